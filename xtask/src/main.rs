@@ -30,6 +30,7 @@ mod lints;
 mod machine;
 mod names;
 mod process;
+mod reference;
 mod spdx;
 mod table;
 mod test;
@@ -106,6 +107,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         about: "check that every relative link in a Markdown page leads to a file",
         run: |workspace, _| links::check(workspace).map(|report| println!("{report}")),
+    },
+    Command {
+        name: "reference",
+        arguments: "[--write]",
+        about: "check that docs/reference.md has every key of docs/schema; --write makes it",
+        run: reference::command,
     },
     Command {
         name: "venv",

@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 use veracity_engine::{Engine, EngineSpec, Settings, SpecError};
-use veracity_lab::Engines;
+use veracity_lab::plan::PlanError;
+use veracity_lab::{Engines, LabError};
 use veracity_model::Digest;
 use veracity_worker::{Limits, WorkerEngine};
 
@@ -28,6 +29,27 @@ pub const HOW: &str = "cargo xtask engines";
 /// The command that builds this worker: an optional one must be named.
 pub fn how(name: &str) -> String {
     format!("{HOW} {name}")
+}
+
+/// The built-in engines.
+pub fn built_in() -> &'static [&'static dyn Engine] {
+    BUILT_IN
+}
+
+/// Where an error is about an engine that is not installed: the command that installs it, to end the sentence.
+pub fn how_to_get(error: &anyhow::Error) -> Option<String> {
+    let of_plan = |plan: &PlanError| match plan {
+        PlanError::Spec(spec) => Some(spec.clone()),
+        _ => None,
+    };
+    let spec = error.chain().find_map(|cause| match cause.downcast_ref::<LabError>() {
+        Some(LabError::Plan(plan)) => of_plan(plan),
+        _ => {
+            cause.downcast_ref::<PlanError>().and_then(of_plan).or_else(|| cause.downcast_ref::<SpecError>().cloned())
+        }
+    });
+    let SpecError::UnknownEngine { name, .. } = spec? else { return None };
+    WORKERS.iter().any(|(known, _)| *known == name).then(|| format!("; run `veracity engines install {name}`"))
 }
 
 /// Workers next to this program. A worker with the name of a built-in engine could never be selected and is ignored.

@@ -6,6 +6,7 @@
 mod audit;
 mod commands;
 mod cycle;
+mod engine_libraries;
 mod engines;
 mod findings;
 mod init;
@@ -55,7 +56,8 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             // One sentence, followed by its causes after colons.
-            output::complain(format!("{} {error:#}", paint::stderr().bad("veracity:")));
+            let how = engines::how_to_get(&error).unwrap_or_default();
+            output::complain(format!("{} {error:#}{how}", paint::stderr().bad("veracity:")));
             ExitCode::from(COULD_NOT_RUN)
         }
     }

@@ -299,7 +299,7 @@ fn starter_files_run_as_they_are_and_are_not_overwritten() {
     }
     let again = place.run(&["init", "mine"]);
     assert_eq!(code(&again), 2);
-    assert!(err(&again).contains("is there already"));
+    assert!(err(&again).contains("exists; choose another"));
 }
 
 #[test]

@@ -9,8 +9,8 @@
 //!
 //! with `c` the CPU clock of the process [ns]. Only the coordinator writes `WAIT_NS`, `CPU0_NS` and `CPU_FACTOR`.
 
-/// First word of a page: "VERTEMP3".
-pub const MAGIC_VALUE: u64 = u64::from_le_bytes(*b"VERTEMP3");
+/// First word of a page: "VERTEMP4".
+pub const MAGIC_VALUE: u64 = u64::from_le_bytes(*b"VERTEMP4");
 
 /// Environment variable with the descriptors: `VERACITY_TEMPO=PAGE,NOTIFY`, two numbers.
 pub const ENVIRONMENT: &str = "VERACITY_TEMPO";
@@ -101,6 +101,14 @@ pub const ALARMS: usize = 39;
 pub const GO: usize = 40;
 /// 1 in a yield handoff: the client has the coordinator's priority and yields instead of notifying.
 pub const QUIET: usize = 41;
+/// 1 once the run has begun for this client: from then on its clocks show virtual time.
+pub const STARTED: usize = 42;
+/// 1 if the preloaded library connects when it is loaded; 0 if the program connects by the client library.
+pub const CONNECTS_AT_LOAD: usize = 43;
+/// Time at the start, on clocks that count from 1970 [ns].
+pub const ZERO_REAL_NS: usize = 44;
+/// Time at the start, on clocks that count from start-up [ns].
+pub const ZERO_MONOTONIC_NS: usize = 45;
 /// First word after the head.
 pub const BODY_AT: usize = 64;
 
@@ -143,6 +151,8 @@ pub const ASK_OBSERVE: u64 = 7;
 pub const ASK_COMMAND: u64 = 8;
 /// An unmodified program is about to start a thread where threads are not supported: in a callback.
 pub const ASK_THREAD: u64 = 9;
+/// Sleep until a virtual time, the argument [ns], in the middle of an activation or outside of one.
+pub const ASK_SLEEP: u64 = 10;
 
 /// Log: it observed; the stamp is the step of the observation.
 pub const LOG_OBSERVE: u64 = 1;

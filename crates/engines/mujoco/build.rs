@@ -27,6 +27,10 @@ fn main() {
         .file("src/shim.cpp")
         .compile("veracity_mujoco_shim");
     println!("cargo::rustc-link-arg-bins={}", folder.join(library).display());
+    // In an installation without a source tree `veracity engines install` puts the library next to the program.
+    if let Some(version) = folder.parent().and_then(Path::file_name) {
+        println!("cargo::rustc-link-arg-bins=-Wl,-rpath,$ORIGIN/engines/{}", version.display());
+    }
     println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{}", folder.display());
     println!("cargo::rustc-link-lib=dylib=stdc++");
 }

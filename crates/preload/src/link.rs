@@ -11,10 +11,6 @@ use veracity_client::wire;
 pub struct Link {
     pub(crate) page: Words,
     notify: OwnedFd,
-    /// Real time at the start of the run, on clocks that count from 1970 [ns].
-    pub real_zero_ns: i64,
-    /// Real time at the start of the run, on clocks that count from start-up [ns].
-    pub monotonic_zero_ns: i64,
     latest_ns: AtomicI64,
     /// First word of the sleepers' slots in the page.
     pub(crate) sleepers_at: usize,
@@ -25,30 +21,31 @@ pub struct Link {
 static LINK: OnceLock<Option<Link>> = OnceLock::new();
 static CONNECTING: AtomicU64 = AtomicU64::new(0);
 
-/// The connection, if this process has one.
+/// The connection, if this process has one and the run has begun for it.
 pub fn link() -> Option<&'static Link> {
     let link = LINK.get()?.as_ref()?;
-    (own_id() == link.owner).then_some(link)
+    (link.page.get(wire::STARTED) == 1 && own_id() == link.owner).then_some(link)
 }
 
 fn own_id() -> u64 {
     rustix::process::getpid().as_raw_nonzero().get() as u64
 }
 
-/// Connects and waits for the run to begin.
-pub fn connect(real_zero_ns: i64, monotonic_zero_ns: i64) {
+/// Connects; an unmodified program also waits for the run to begin. One that uses the client library does so when it
+/// connects by itself.
+pub fn connect() {
     // Until the connection is made, the time is read from the real clock.
     if CONNECTING.swap(1, Ordering::AcqRel) == 0 {
-        let link = open(real_zero_ns, monotonic_zero_ns);
+        let link = open();
         let _ = LINK.set(link);
     }
 }
 
-fn open(real_zero_ns: i64, monotonic_zero_ns: i64) -> Option<Link> {
+fn open() -> Option<Link> {
     let text = std::env::var(wire::ENVIRONMENT).ok()?;
     let numbers: Vec<i32> = text.split(',').filter_map(|n| n.parse().ok()).collect();
     let [page, notify] = numbers[..] else { return None };
-    let (file, notify) = (inherited(page).ok()?, inherited(notify).ok()?);
+    let (file, mut notify) = (inherited(page).ok()?, inherited(notify).ok()?);
     let head = Words::map(file.as_fd(), wire::BODY_AT).ok()?;
     if head.get(wire::MAGIC) != wire::MAGIC_VALUE {
         return None;
@@ -58,11 +55,16 @@ fn open(real_zero_ns: i64, monotonic_zero_ns: i64) -> Option<Link> {
     std::mem::forget(file);
     let (owner, sleepers_at) = (own_id(), page.get(wire::SLEEPERS_AT) as usize);
     let latest_ns = AtomicI64::new(0);
-    let link = Link { page, notify, real_zero_ns, monotonic_zero_ns, latest_ns, sleepers_at, owner };
+    // The client library closes the descriptors it was given: this one stays.
+    let own = rustix::io::fcntl_dupfd_cloexec(&notify, 3).ok()?;
+    std::mem::forget(std::mem::replace(&mut notify, own));
+    let link = Link { page, notify, latest_ns, sleepers_at, owner };
     match link.page.get(wire::OWNER) {
         0 => {
             link.page.set(wire::OWNER, owner);
-            link.ask(wire::ASK_HELLO, 0);
+            if link.page.get(wire::CONNECTS_AT_LOAD) == 1 {
+                link.ask(wire::ASK_HELLO, 0);
+            }
             Some(link)
         }
         // The same process after an exec, which leaves one thread: the run continues.
@@ -84,6 +86,16 @@ impl Link {
         let cpu = cpu_ns - self.page.get_i64(wire::CPU0_NS);
         let now = self.page.get_i64(wire::WAIT_NS) + (cpu as f64 * self.page.get_f64(wire::CPU_FACTOR)) as i64;
         self.latest_ns.fetch_max(now, Ordering::AcqRel).max(now)
+    }
+
+    /// Real time at the start of the run, on clocks that count from 1970 [ns].
+    pub fn real_zero_ns(&self) -> i64 {
+        self.page.get_i64(wire::ZERO_REAL_NS)
+    }
+
+    /// Real time at the start of the run, on clocks that count from start-up [ns].
+    pub fn monotonic_zero_ns(&self) -> i64 {
+        self.page.get_i64(wire::ZERO_MONOTONIC_NS)
     }
 
     /// Step of the dynamics [ns].

@@ -63,7 +63,7 @@ impl Link {
             return self.sleep_in_slot(until_ns, None);
         }
         let alarms = self.page.get(wire::ALARMS);
-        self.ask(wire::ASK_WAIT_UNTIL, until_ns as u64);
+        self.ask(wire::ASK_SLEEP, until_ns as u64);
         if self.page.get(wire::ALARMS) == alarms { Woken::Time } else { Woken::Signal }
     }
 

@@ -1,4 +1,4 @@
-//! Writes docs/schema/scenario.json, study.json and trace.json. A test compares the files with this program's output.
+//! Writes scenario.json, study.json, sidecar.json and trace.json of docs/schema. Tests compare the files with its output.
 
 use std::path::Path;
 use veracity_scenario::starter;
@@ -8,5 +8,6 @@ fn main() -> std::io::Result<()> {
     std::fs::create_dir_all(&folder)?;
     std::fs::write(folder.join("scenario.json"), starter::scenario_schema())?;
     std::fs::write(folder.join("study.json"), starter::study_schema())?;
+    std::fs::write(folder.join("sidecar.json"), veracity_model::import::sidecar::json_schema())?;
     std::fs::write(folder.join("trace.json"), starter::trace_schema())
 }

@@ -88,11 +88,11 @@ fn every_mistake_gets_a_sentence_at_its_line() {
         ("duration_s = 5 ", "duration_s = 5.0005 ", &["no multiple of the step", "write e.g."]),
         ("step_s = 0.001 ", "step_s = 1e-10 ", &["whole number of nanoseconds"]),
         ("rate_hz = 100\n", "rate_hz = 300\n", &["rate_hz", "nanoseconds"]),
-        ("rate_hz = 100\n", "rate_hz = 1600\n", &["no multiple of the step"]),
-        ("name = \"my_pendulum\"", "name = \"My Pendulum!\"", &["is no name", "lower case"]),
+        ("rate_hz = 100\n", "rate_hz = 1600\n", &["not a multiple of the step"]),
+        ("name = \"my_pendulum\"", "name = \"My Pendulum!\"", &["is not a valid name", "lower case"]),
         ("title = \"My", "engine = \"native\"\ntitle = \"My", &["names no engine", "study"]),
         ("title = \"My", "titel = \"x\"\ntitle = \"My", &["'titel'", "did you mean 'title'"]),
-        ("model = \"my_pendulum.urdf\"", "model = \"your_pendulum.urdf\"", &["your_pendulum.urdf", "is not there"]),
+        ("model = \"my_pendulum.urdf\"", "model = \"your_pendulum.urdf\"", &["your_pendulum.urdf", "does not exist"]),
         ("gravity_m_s2 = [0, 0, -9.81]", "gravity_m_s2 = [0, -9.81]", &["2 entries", "must have 3"]),
         ("gravity_m_s2 = [0, 0, -9.81]", "gravity_m_s2 = 9.81", &["must be a list"]),
         ("contact = false", "contact = \"no\"", &["true or false"]),
@@ -246,7 +246,7 @@ fn a_recorded_table_is_a_reference() {
     assert_eq!(truth.channels[0].uncertainty, [0.001, 0.001]);
     assert!(reference("angel").unwrap_err().to_string().contains("did you mean 'angle'"));
     let gone = format!("{GOOD}\n[[references]]\nname = \"run\"\nkind = \"recorded\"\nfile = \"gone.csv\"\n");
-    assert!(folder.scenario(&gone).unwrap_err().contains("'gone.csv' is not there"));
+    assert!(folder.scenario(&gone).unwrap_err().contains("'gone.csv' does not exist"));
 }
 
 /// Whatever happens to a file, the result is a scenario or messages, never a panic.
@@ -342,7 +342,7 @@ fn mistakes_in_studies_get_a_sentence() {
     let folder = Folder::new("study-mistakes");
     let cases: &[(&str, &str, &str)] = &[
         ("\"simple_pendulum\"]", "\"simple_pendulm\"]", "did you mean 'simple_pendulum'"),
-        ("\"my_pendulum.toml\"", "\"your.toml\"", "is not there"),
+        ("\"my_pendulum.toml\"", "\"your.toml\"", "does not exist"),
         ("\"native\", {", "\"nat ive\", {", "invalid engine spec"),
         ("steps_s = [0.002]", "steps_s = [0.003]", "does not divide"),
         ("steps_s = [0.002]", "steps_s = [-1]", "is not possible"),
@@ -436,4 +436,53 @@ fn a_cycle_is_read_and_each_mistake_in_it_has_its_line() {
         assert!(message.contains(words), "{bad}\n{message}");
         assert!(message.contains(&format!("my_pendulum.toml:{line}:")), "{bad}\n{message}");
     }
+}
+
+#[test]
+fn a_scenario_names_a_sidecar_of_its_own_which_is_applied_last() {
+    let folder = Folder::new("sidecar");
+    std::fs::write(
+        folder.0.join("my_pendulum.urdf.toml"),
+        "schema = 1\n[[joint]]\njoint = \"hinge\"\ndamping = 1\nfriction = 2\n",
+    )
+    .unwrap();
+    std::fs::write(folder.0.join("mine.toml"), "schema = 1\n[[joint]]\njoint = \"hinge\"\ndamping = 3\n").unwrap();
+    let text = |more: &str| {
+        format!(
+            "schema = 1\nname = \"one\"\nduration_s = 1\n[world]\ngravity_m_s2 = [0, 0, -9.81]\n{more}\n[[world.models]]\nfile = \"my_pendulum.urdf\"\n"
+        )
+    };
+    let dofs = |text: &str| {
+        let scenario = folder.scenario(text).unwrap_or_else(|e| panic!("{e}"));
+        let dof = scenario.world.placements[0].model.joints().iter().find(|j| j.name == "hinge").unwrap().dofs[0];
+        (dof.damping, dof.friction)
+    };
+    assert_eq!(dofs(&text("")), (1.0, 2.0), "the one beside the model");
+    assert_eq!(dofs(&(text("") + "sidecar = \"mine.toml\"\n")), (3.0, 2.0), "then the scenario's");
+    let missing = folder.scenario(&(text("") + "sidecar = \"no.toml\"\n")).unwrap_err();
+    assert!(missing.contains("'no.toml' does not exist") && missing.contains("my_pendulum.toml:"), "{missing}");
+    let missing = folder.scenario(&text("package_paths = [\"nowhere\"]")).unwrap_err();
+    assert!(missing.contains("'nowhere' is not a folder"), "{missing}");
+}
+
+#[test]
+fn package_paths_of_a_scenario_are_relative_to_it() {
+    let folder = Folder::new("packages");
+    let (meshes, triangle) = (
+        folder.0.join("deps/stones/meshes"),
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n",
+    );
+    std::fs::create_dir_all(&meshes).unwrap();
+    std::fs::write(meshes.join("stone.obj"), triangle).unwrap();
+    let stone = r#"<robot name="stone"><link name="stone"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+      <collision><geometry><mesh filename="package://stones/meshes/stone.obj"/></geometry></collision></link></robot>"#;
+    std::fs::write(folder.0.join("stone.urdf"), stone).unwrap();
+    let text = |more: &str| {
+        format!(
+            "schema = 1\nname = \"one\"\nduration_s = 1\n[world]\nmodel = \"stone.urdf\"\ngravity_m_s2 = [0, 0, -9.81]\n{more}\n"
+        )
+    };
+    assert!(folder.scenario(&text("")).is_err(), "the mesh is found without a path");
+    let scenario = folder.scenario(&text("package_paths = [\"deps\"]")).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(scenario.world.placements[0].model.bodies()[0].shapes.len(), 1);
 }

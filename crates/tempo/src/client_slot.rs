@@ -87,6 +87,8 @@ pub struct ClientSlot {
     pub threads: Vec<crate::threads::Thread>,
     /// Its commands.
     pub commands: CommandQueue,
+    /// In a replay, its last command.
+    pub commanded: Option<Box<[f64]>>,
     /// Pending plans for it, with their stamps.
     pub plans: VecDeque<(i64, Vec<f64>)>,
     /// Indices of the clients that receive its plans.
@@ -116,6 +118,7 @@ impl ClientSlot {
             first_due_ns: ns(config.phase_s),
             threads: Vec::new(),
             commands: CommandQueue::new(config.commands.len()),
+            commanded: None,
             plans: VecDeque::new(),
             plans_to,
             stats: ClientStats { name: config.name.clone(), ..ClientStats::default() },
@@ -130,9 +133,9 @@ impl ClientSlot {
         self.config.kind == ClientKind::Periodic
     }
 
-    /// Whether it is an unmodified program.
-    pub fn is_unmodified(&self) -> bool {
-        self.config.kind == ClientKind::Unmodified
+    /// Whether the preloaded library keeps its clocks and sleeps.
+    pub fn has_virtual_clocks(&self) -> bool {
+        self.process.has_virtual_clocks
     }
 
     /// Whether it has ended.
@@ -187,12 +190,13 @@ impl ClientSlot {
                     }
                     let ns = self.commands.stamp(stamp);
                     let row = (0..self.commands.width()).map(|i| page.get_f64(at + 2 + i));
+                    let values = row.clone().collect();
                     if self.commands.push(ns, row) {
                         self.stats.commands += 1;
                     } else {
                         self.stats.commands_refused += 1;
                     }
-                    emit(EventKind::Command { ns });
+                    emit(EventKind::Command { ns, values });
                 }
                 other => return Err(format!("its log has an entry of kind {other}")),
             }

@@ -15,12 +15,11 @@ use crate::client_slot::{ClientSlot, State};
 use crate::config::ClientKind;
 use crate::detector::IdleDetector;
 use crate::error::TempoError;
-use crate::guard::Guard;
 use crate::outcome::{Delta, Stall};
 use crate::pinned_core::{DETECTOR, PREEMPTOR, PinnedCore};
 use crate::preemptor::Preemptor;
 use crate::schedule::{Event, EventKind};
-use crate::sys::monotonic_ns;
+use crate::sys::{SignalWatch, monotonic_ns, real_time_ns, set_subreaper};
 use crate::timer::{self, Timer};
 use crate::tree::{Leaf, Tree};
 use rustix::event::epoll;
@@ -74,7 +73,8 @@ pub struct Coordinator {
     pub(crate) replay: Vec<std::collections::VecDeque<Event>>,
     pub(crate) detector: Option<IdleDetector>,
     pub(crate) preemptor: Option<Preemptor>,
-    guard: Guard,
+    /// Ends the clients before a signal ends this process.
+    _signals: Option<SignalWatch>,
     /// Dropped last: the core is released when all clients are gone.
     pub(crate) core: PinnedCore,
 }
@@ -106,6 +106,8 @@ impl Coordinator {
         } else {
             None
         };
+        // Processes of a client whose guard was killed become children of this process, which then kills them.
+        set_subreaper(true);
         Ok(Self {
             preemptor,
             slots: Vec::new(),
@@ -123,7 +125,7 @@ impl Coordinator {
             ready: Vec::with_capacity(16),
             replay: Vec::new(),
             detector,
-            guard: Guard::start()?,
+            _signals: SignalWatch::install(),
             core,
         })
     }
@@ -132,7 +134,6 @@ impl Coordinator {
     pub fn add_client(&mut self, mut slot: ClientSlot) -> Result<(), TempoError> {
         let place = format!("clients/{}", slot.config.name);
         let failed = |e: std::io::Error| TempoError::system(place.clone(), "cannot be watched", e);
-        self.guard.watch(slot.process.id())?;
         let i = self.slots.len() as u64;
         let edge = epoll::EventFlags::IN | epoll::EventFlags::ET;
         let p = &slot.process;
@@ -162,11 +163,19 @@ impl Coordinator {
             let limit = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
             timer::wait(&self.set, &mut self.ready, Some(&limit)).map_err(failed)?;
             notified |= self.ready.contains(&(NOTIFY | i));
+            // A client that connected before may end meanwhile; this is reported only once.
+            let ended = self.ready.iter().filter(|key| **key & KIND == EXIT && **key & !KIND != i);
+            for other in ended.map(|key| (key & !KIND) as usize).collect::<Vec<_>>() {
+                self.on_exit(other);
+            }
         }
         slot.process.page.set(wire::ASK, 0);
         let cpu0_ns = slot.process.clock.read_ns().unwrap_or(0);
         (slot.account.cpu0_ns, slot.account.cpu_ns) = (cpu0_ns, cpu0_ns);
         slot.process.page.set_i64(wire::CPU0_NS, cpu0_ns);
+        slot.process.page.set_i64(wire::ZERO_MONOTONIC_NS, monotonic_ns());
+        slot.process.page.set_i64(wire::ZERO_REAL_NS, real_time_ns());
+        slot.process.page.set(wire::STARTED, u64::from(self.mode != Mode::Replay));
         self.leaves.push(Leaf { progress_ns: 0, executed_ns: 0, waits_until_ns: Some(0), alive: true });
         self.slots.push(slot);
         Ok(())
@@ -176,7 +185,7 @@ impl Coordinator {
     pub fn follow(&mut self, events: &[Event]) {
         self.replay = vec![Default::default(); self.slots.len()];
         for event in events.iter().filter(|e| e.what.is_replayed()) {
-            self.replay[event.client as usize].push_back(*event);
+            self.replay[event.client as usize].push_back(event.clone());
         }
     }
 
@@ -290,6 +299,9 @@ impl Coordinator {
             if slot.has_asked() {
                 slot.process.resume();
                 slot.process.go();
+            } else {
+                // One that computes forever would keep the others from ending by themselves.
+                slot.process.kill();
             }
         }
         let deadline = monotonic_ns() + 200_000_000;
@@ -302,5 +314,12 @@ impl Coordinator {
             let (executed, leaf) = (slot.account.executed_ns(), self.leaves[i]);
             (slot.stats.executed_ns, slot.stats.progress_ns) = (executed, leaf.progress_ns);
         }
+    }
+}
+
+impl Drop for Coordinator {
+    fn drop(&mut self) {
+        self.slots.clear();
+        set_subreaper(false);
     }
 }

@@ -13,12 +13,17 @@ impl Coordinator {
         let (step, client) = (self.step, i as u16);
         // In a replay the recorded events are logged, not these.
         let live = self.mode != Mode::Replay;
-        let events = &mut self.events;
+        let (events, mut last) = (&mut self.events, None);
         let result = self.slots[i].drain(|what| {
             if live {
                 events.push(Event { step, client, what });
+            } else if let EventKind::Command { values, .. } = what {
+                last = Some(values);
             }
         });
+        if last.is_some() {
+            self.slots[i].commanded = last;
+        }
         if let Err(what) = result {
             self.terminate(i, format!("it wrote garbage into shared memory: {what}"));
         }
@@ -138,7 +143,7 @@ impl Coordinator {
                         return Ok(());
                     }
                     // An unmodified program may be in its own sleep, in virtual time.
-                    if self.slots[i].is_unmodified() && self.starts_sleeping(i) {
+                    if self.slots[i].has_virtual_clocks() && self.starts_sleeping(i) {
                         return Ok(());
                     }
                     self.mark_blocked(i, letter);

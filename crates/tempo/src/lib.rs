@@ -21,7 +21,6 @@ mod detector;
 mod error;
 mod faults;
 pub mod floors;
-mod guard;
 mod linkage;
 mod mailbox;
 pub mod outcome;

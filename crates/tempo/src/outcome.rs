@@ -175,6 +175,8 @@ pub struct RunSummary {
     pub cpu_scale: f64,
     /// Simulated time [ns].
     pub simulated_ns: i64,
+    /// Whether SIGINT or SIGTERM ended it early.
+    pub interrupted: bool,
     /// Notes on how far the numbers can be trusted.
     pub notes: Vec<String>,
 }

@@ -4,23 +4,33 @@ use crate::config::{ClientConfig, ClientKind};
 use crate::error::TempoError;
 use crate::linkage;
 use crate::pinned_core::{CLIENT, COORDINATOR, PARKED};
-use crate::sys::{ChildSetup, Class, CpuClock, set_class, spawn};
-use rustix::event::{EventfdFlags, eventfd};
+use crate::sys::{ChildSetup, Class, CpuClock, Spawned, add_client, remove_client, set_class, spawn};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd};
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::fs::{MemfdFlags, Mode, OFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open};
 use std::fs::File;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use veracity_client::shared::Words;
 use veracity_client::wire::{self, Places};
 use veracity_control::ChannelLayout;
 
+/// Environment variable that tells the processes of a client from others.
+const MARK: &str = "VERACITY_TEMPO_CLIENT";
+static STARTED: AtomicU64 = AtomicU64::new(0);
+
 /// A running client.
 pub struct Process {
-    child: Child,
+    guard: Child,
+    /// Closed to let the guard end the program and all processes it has started.
+    guard_lifeline: Option<OwnedFd>,
     pid: Pid,
+    /// Entry of its environment that its processes inherit.
+    mark: String,
     /// Readable when the process has ended.
     pub exit: OwnedFd,
     /// The shared page.
@@ -41,6 +51,8 @@ pub struct Process {
     hold: Hold,
     /// Whether its threads run under real-time classes.
     pub real_time: bool,
+    /// Whether the preloaded library keeps its clocks and sleeps in virtual time.
+    pub has_virtual_clocks: bool,
     reaped: Option<std::process::ExitStatus>,
 }
 
@@ -99,18 +111,27 @@ impl Process {
         let keep: Vec<i32> = [&page_file, &notify, &its_end].iter().map(|f| f.as_raw_fd()).collect();
         let mut command = Command::new(program);
         command.args(&config.arguments).envs(&config.environment).stdin(Stdio::null());
+        let value = format!("{}.{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
+        let mark = format!("{MARK}={value}");
+        command.env(MARK, value);
         command.env(wire::ENVIRONMENT, format!("{},{}", keep[0], keep[1]));
-        match (config.kind, preload) {
-            (ClientKind::Unmodified, Some(library)) => drop(command.env("LD_PRELOAD", library)),
-            (ClientKind::Unmodified, None) => {
-                let what = "unmodified programs need libveracity_preload.so; `cargo build --release -p veracity-preload` builds it next to veracity";
-                return Err(TempoError::new(place, what));
-            }
-            _ => {}
+        let unmodified = config.kind == ClientKind::Unmodified;
+        let refusal = linkage::refusal(program);
+        if unmodified && preload.is_none() {
+            let what = "unmodified programs need libveracity_preload.so; `cargo build --release -p veracity-preload` builds it next to veracity";
+            return Err(TempoError::new(place, what));
         }
-        if let Some(why) = linkage::refusal(program).filter(|_| config.kind == ClientKind::Unmodified) {
+        if let Some(why) = refusal.as_ref().filter(|_| unmodified) {
             return Err(TempoError::new(place, why));
         }
+        // A program with the client library needs virtual clocks only where its time is metered.
+        let wanted = unmodified || head.mode == wire::MODE_CONSISTENT;
+        let library = preload.filter(|_| wanted && refusal.is_none());
+        if let Some(library) = library {
+            command.env("LD_PRELOAD", library);
+        }
+        page.set(wire::CONNECTS_AT_LOAD, u64::from(unmodified));
+        let has_virtual_clocks = library.is_some();
         for (ending, stream) in [("stdout", 1), ("stderr", 2)] {
             let to = match output {
                 Some(folder) => {
@@ -125,26 +146,46 @@ impl Process {
                 command.stderr(to)
             };
         }
-        let child = spawn(&mut command, &ChildSetup { keep, ..setup.clone() })
-            .map_err(|e| failed(&format!("{} cannot be started{}", program.display(), hint(program)), e))?;
-        let Some(pid) = Pid::from_raw(child.id() as i32) else {
+        let Spawned { guard, program: id, lifeline: guard_lifeline } =
+            spawn(&mut command, &ChildSetup { keep, ..setup.clone() })
+                .map_err(|e| failed(&format!("{} cannot be started{}", program.display(), hint(program)), e))?;
+        let Some(pid) = Pid::from_raw(id) else {
             return Err(TempoError::new(place, "it has no process id"));
         };
-        let exit = pidfd_open(pid, PidfdFlags::empty()).map_err(system("it cannot be watched"))?;
-        let clock = CpuClock::of(child.id()).map_err(|e| failed("its CPU clock cannot be read", e))?;
+        add_client(id as u32);
+        let exit = pidfd_open(pid, PidfdFlags::empty()).map_err(system("it ended at once, or cannot be watched"))?;
+        let clock = CpuClock::of(id as u32).map_err(|e| failed("its CPU clock cannot be read", e))?;
         let watched = |what: &str, flags: OFlags| {
             let flags = flags | OFlags::CLOEXEC;
-            rustix::fs::open(format!("/proc/{}/{what}", child.id()), flags, Mode::empty()).ok()
+            rustix::fs::open(format!("/proc/{id}/{what}"), flags, Mode::empty()).ok()
         };
         let tasks = watched("task", OFlags::PATH | OFlags::DIRECTORY);
-        let started = watched(&format!("task/{}/children", child.id()), OFlags::RDONLY);
+        let started = watched(&format!("task/{id}/children"), OFlags::RDONLY);
         let (hold, real_time, reaped) = (Hold::Free, matches!(setup.class, Class::Fifo(_)), None);
-        Ok(Self { child, pid, exit, page, places, notify, lifeline, clock, tasks, started, hold, real_time, reaped })
+        let guard_lifeline = Some(guard_lifeline);
+        Ok(Self {
+            guard,
+            guard_lifeline,
+            pid,
+            mark,
+            exit,
+            page,
+            places,
+            notify,
+            lifeline,
+            clock,
+            tasks,
+            started,
+            hold,
+            real_time,
+            has_virtual_clocks,
+            reaped,
+        })
     }
 
     /// Its process id, which is also that of its process group.
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.pid.as_raw_nonzero().get() as u32
     }
 
     /// Lets it continue after a question.
@@ -153,7 +194,7 @@ impl Process {
     }
 
     fn set_priority(&self, priority: i32) -> bool {
-        set_class(self.child.id() as i32, Class::Fifo(priority)).is_ok()
+        set_class(self.id() as i32, Class::Fifo(priority)).is_ok()
     }
 
     /// Puts its first thread below the detector, which is always ready while clients run. This keeps it from running at
@@ -237,12 +278,27 @@ impl Process {
         }
     }
 
-    /// Its exit status, if it has ended; never waits.
+    /// Its exit status, if it has ended. Every process it has started is killed then.
     pub fn ended(&mut self) -> Option<std::process::ExitStatus> {
         if self.reaped.is_none() {
-            self.reaped = self.child.try_wait().ok().flatten();
+            let now = rustix::time::Timespec { tv_sec: 0, tv_nsec: 0 };
+            let mut exit = [PollFd::new(&self.exit, PollFlags::IN)];
+            if rustix::event::poll(&mut exit, Some(&now)).is_ok_and(|ready| ready > 0) {
+                self.reap();
+            }
         }
         self.reaped
+    }
+
+    /// Lets the guard kill what is left of the program and its processes, and waits for it.
+    fn reap(&mut self) {
+        remove_client(self.id());
+        drop(self.guard_lifeline.take());
+        self.reaped = self.guard.wait().ok();
+        // If the guard was killed, this process has inherited what the guard had to end.
+        if self.reaped.and_then(|s| s.signal()) == Some(Signal::KILL.as_raw()) {
+            kill_orphans(&self.mark);
+        }
     }
 
     /// Whether it has started processes that still exist.
@@ -286,13 +342,40 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
-        // Killed processes end at once, except those in an uninterruptible sleep: these are left to the kernel.
-        for _ in 0..200 {
-            if self.ended().is_some() {
-                return;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(1));
+        if self.reaped.is_none() {
+            self.reap();
         }
+    }
+}
+
+/// Kills the children of this process whose environment has a mark, until there are none.
+fn kill_orphans(mark: &str) {
+    let children = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("children")).ok();
+    // Killed and not yet reaped: a process that is about to end has no environment any more, and its children are not
+    // yet ours.
+    let mut killed: Vec<Pid> = Vec::new();
+    for _ in 0..10_000 {
+        killed.retain(|id| {
+            let reaped = rustix::process::waitpid(Some(*id), rustix::process::WaitOptions::NOHANG);
+            matches!(reaped, Ok(None))
+        });
+        let pending = !killed.is_empty();
+        let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        let all = tasks.filter_map(children).collect::<Vec<_>>().join(" ");
+        let marked = |id: &i32| {
+            let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+            environment.split(|b| *b == 0).any(|one| one == mark.as_bytes())
+        };
+        let found = all.split_whitespace().filter_map(|id| id.parse().ok()).filter(marked);
+        let found: Vec<Pid> = found.filter_map(Pid::from_raw).collect();
+        if found.is_empty() && !pending {
+            return;
+        }
+        for id in found.into_iter().filter(|id| !killed.contains(id)).collect::<Vec<_>>() {
+            let _ = kill_process(id, Signal::KILL);
+            killed.push(id);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::client_slot::{Activation, State, Wait};
 use crate::coordinator::{Coordinator, Mode};
 use crate::error::TempoError;
-use crate::schedule::EventKind;
+use crate::schedule::{EventKind, first_difference};
 use veracity_client::wire;
 
 impl Coordinator {
@@ -27,13 +27,17 @@ impl Coordinator {
         }
         match ask {
             wire::ASK_WAIT => self.start_waiting(i),
-            wire::ASK_WAIT_UNTIL => {
+            wire::ASK_WAIT_UNTIL | wire::ASK_SLEEP => {
                 let mut until = (argument as i64).clamp(0, i64::MAX / 4);
                 // An alarm ends a sleep.
-                if let Some(want) = self.slots[i].earliest_wakeup_ns().filter(|_| self.slots[i].is_unmodified()) {
+                if let Some(want) = self.slots[i].earliest_wakeup_ns().filter(|_| self.slots[i].has_virtual_clocks())
+                {
                     until = until.min(want);
                 }
-                self.end_activation(i);
+                // A sleep is a part of its activation.
+                if ask == wire::ASK_WAIT_UNTIL {
+                    self.end_activation(i);
+                }
                 self.set_wait(i, until, Wait::Time);
             }
             wire::ASK_FLUSH => self.let_continue(i),
@@ -135,9 +139,8 @@ impl Coordinator {
     }
 
     fn deliver_plan(&mut self, i: usize, count: usize, now_ns: i64) {
+        let plan = self.plan_of(i, count);
         let slot = &mut self.slots[i];
-        let at = slot.process.places.plan_out;
-        let plan: Vec<f64> = (0..count).map(|n| slot.process.page.get_f64(at + n)).collect();
         slot.stats.plans += 1;
         let receivers = slot.plans_to.clone();
         // While the world stands still, a plan arrives at once.
@@ -145,7 +148,34 @@ impl Coordinator {
         for receiver in receivers {
             self.slots[receiver].plans.push_back((stamp, plan.clone()));
         }
-        self.log_event(i, EventKind::Plan { ns: now_ns, count: count as u32 });
+        self.log_event(i, EventKind::Plan { ns: now_ns, count: count as u32, values: plan.into() });
+    }
+
+    /// The plan a client is about to publish.
+    fn plan_of(&self, i: usize, count: usize) -> Vec<f64> {
+        let (page, at) = (&self.slots[i].process.page, self.slots[i].process.places.plan_out);
+        (0..count).map(|n| page.get_f64(at + n)).collect()
+    }
+
+    /// In a replay, fails at the first number of a command or plan that differs from the recorded one.
+    fn compare(&self, i: usize, what: &str, recorded: &[f64], now: &[f64]) -> Result<(), TempoError> {
+        // A schedule of schema 1 has no numbers.
+        let Some(place) = first_difference(recorded, now).filter(|_| !recorded.is_empty()) else { return Ok(()) };
+        let config = &self.slots[i].config;
+        let number = |list: &[f64]| list.get(place).map_or("missing".to_string(), |v| format!("{v:?}"));
+        let channel = config.commands.get(place).filter(|_| what == "command");
+        let channel = channel.map_or(format!("number {place}"), |name| name.to_string());
+        Err(TempoError::new(
+            format!("clients/{}", config.name),
+            format!(
+                "the replay diverges at step {} ({} s): {channel} of its {what} is {}, recorded {}; only a program that \
+                 behaves the same for the same answers can be replayed",
+                self.step,
+                (self.dynamics_ns - self.delta.step_ns) as f64 * 1e-9,
+                number(now),
+                number(recorded)
+            ),
+        ))
     }
 
     /// Callback mode: stops the world at `time_ns` until the client waits again.
@@ -169,20 +199,20 @@ impl Coordinator {
     /// Replay: every client repeats in this step its recorded events.
     pub(crate) fn replay_step(&mut self) -> Result<(), TempoError> {
         for i in 0..self.slots.len() {
-            while let Some(event) = self.replay[i].front().copied().filter(|e| e.step <= self.step) {
-                self.replay[i].pop_front();
+            while self.replay[i].front().is_some_and(|e| e.step <= self.step) {
+                let Some(event) = self.replay[i].pop_front() else { break };
                 if self.slots[i].has_ended() {
                     continue;
                 }
-                self.replay_event(i, event.what)?;
+                self.replay_event(i, &event.what)?;
                 self.events.push(event);
             }
         }
         Ok(())
     }
 
-    fn replay_event(&mut self, i: usize, what: EventKind) -> Result<(), TempoError> {
-        if let EventKind::Wake { due_ns, activation } = what {
+    fn replay_event(&mut self, i: usize, what: &EventKind) -> Result<(), TempoError> {
+        if let EventKind::Wake { due_ns, activation } = *what {
             let page = &self.slots[i].process.page;
             page.set(wire::ACTIVATION, activation);
             page.set_i64(wire::ACTIVATION_NS, due_ns);
@@ -215,18 +245,24 @@ impl Coordinator {
         match what {
             // It sleeps until its recorded wake-up.
             EventKind::Wait { .. } => return Ok(()),
-            EventKind::Time { ns } => self.slots[i].process.page.set_i64(wire::ANSWER, ns),
-            EventKind::Command { ns } => self.slots[i].commands.restamp_last(ns),
-            EventKind::Plan { ns, count } => {
+            EventKind::Time { ns } => self.slots[i].process.page.set_i64(wire::ANSWER, *ns),
+            EventKind::Command { ns, values } => {
+                let now = self.slots[i].commanded.take().unwrap_or_default();
+                self.compare(i, "command", values, &now)?;
+                self.slots[i].commands.restamp_last(*ns);
+            }
+            EventKind::Plan { ns, count, values } => {
                 let given = self.slots[i].process.page.get(wire::ASK_ARGUMENT);
-                if given != u64::from(count) {
+                if given != u64::from(*count) {
                     let place = format!("clients/{}", self.slots[i].config.name);
                     return Err(TempoError::new(
                         place,
                         format!("its plan has {given} numbers, the recorded one {count}"),
                     ));
                 }
-                self.deliver_plan(i, count as usize, ns);
+                let now = self.plan_of(i, *count as usize);
+                self.compare(i, "plan", values, &now)?;
+                self.deliver_plan(i, *count as usize, *ns);
                 // The replay adds the recorded event itself.
                 self.events.pop();
             }

@@ -15,7 +15,7 @@ use crate::preemptor::Preemptor;
 use crate::process::{PageHead, Process};
 use crate::schedule::{Event, Head, SCHEMA};
 use crate::stopwatch::Stopwatch;
-use crate::sys::{ChildSetup, monotonic_ns, thread_cpu_ns};
+use crate::sys::{ChildSetup, SignalWatch, monotonic_ns, thread_cpu_ns};
 use crate::tree_of_config::build_tree;
 use crate::verdict::client_stats;
 use std::path::PathBuf;
@@ -82,7 +82,16 @@ pub fn run(
 ) -> Result<Run, TempoError> {
     let mut open = OpenRun::open(engine, settings, scenario, config, options)?;
     let spent = open.step_to_the_end()?;
-    Ok(open.summarise(&spent, options))
+    let run = open.summarise(&spent, options);
+    let recorded = options.replay.as_ref().and_then(|(head, _)| head.digest.as_ref());
+    if recorded.is_some_and(|digest| Some(digest) != run.head.digest.as_ref()) && !run.summary.interrupted {
+        return Err(TempoError::new(
+            "replay-schedule",
+            "the replayed motion differs from the recorded one, although every command and plan is the same: was the \
+             scenario, a model file or the engine changed since?",
+        ));
+    }
+    Ok(run)
 }
 
 /// A run whose programs have been started.
@@ -174,7 +183,10 @@ impl OpenRun {
         let elsewhere = helpers::any_here();
         let helped_before_s = helpers::cpu_s_here();
         let mut dynamics = Stopwatch::new(lock(&self.coordinator).core.real_time && !elsewhere);
-        while self.session.outcome().is_none() && self.session.time_ns() < self.head.duration_ns {
+        while self.session.outcome().is_none()
+            && self.session.time_ns() < self.head.duration_ns
+            && !SignalWatch::interrupted()
+        {
             let end = (self.session.time_ns() + self.head.step_ns).min(self.head.duration_ns);
             if elsewhere && self.mode == Mode::Consistent {
                 lock(&self.coordinator).stop_all_clients();
@@ -211,7 +223,11 @@ impl OpenRun {
         };
         let real_time = coordinator.core.real_time;
         let slots = &coordinator.slots;
-        let notes = notes(slots, self.mode, real_time, options);
+        let mut notes = notes(slots, self.mode, real_time, options);
+        let interrupted = SignalWatch::interrupted();
+        if interrupted {
+            notes.push(format!("interrupted: everything said here is about the first {} s", seconds(simulated_ns)));
+        }
         let clients = slots.iter().map(|slot| client_stats(slot, self.mode, real_time, simulated_ns)).collect();
         let summary = RunSummary {
             clients,
@@ -221,13 +237,16 @@ impl OpenRun {
             real_time,
             cpu_scale: options.cpu_scale,
             simulated_ns,
+            interrupted,
             notes,
         };
         let events = std::mem::take(&mut coordinator.events);
         // The programs have ended and the core is released before the result is returned.
         coordinator.slots.clear();
         drop(coordinator);
-        Run { record: self.session.finish(), summary, head: self.head, events }
+        let record = self.session.finish();
+        let head = Head { digest: Some(record.digest().to_string()), ..self.head };
+        Run { record, summary, head, events }
     }
 }
 
@@ -244,13 +263,14 @@ fn head_of(scenario: &Scenario, settings: &Settings, config: &TempoConfig) -> He
         duration_ns: scenario.duration_ns,
         seed: config.seed,
         clients: config.clients.iter().map(|c| c.name.clone()).collect(),
+        digest: None,
     }
 }
 
 /// Whether the schedule to replay is of this run, and every program can be replayed.
 fn check_replay(head: &Head, config: &TempoConfig, options: &RunOptions) -> Result<(), TempoError> {
     let Some((recorded, _)) = &options.replay else { return Ok(()) };
-    if recorded != head {
+    if !recorded.is_of(head) {
         return Err(TempoError::new(
             "replay-schedule",
             "the schedule is of another scenario, engine, step, duration, seed or set of clients",
@@ -272,6 +292,14 @@ fn notes(slots: &[ClientSlot], mode: Mode, real_time: bool, options: &RunOptions
              only makes the run longer; a client that blocks is noticed when its slice ends"
                 .to_string(),
         );
+    }
+    let wall: Vec<&str> = slots.iter().filter(|s| !s.has_virtual_clocks()).map(|s| s.config.name.as_str()).collect();
+    if mode == Mode::Consistent && !wall.is_empty() {
+        notes.push(format!(
+            "the preloaded library is not used, or cannot be, in {}: only the client library's time is virtual there, the \
+             C library's clocks show wall time",
+            wall.join(", ")
+        ));
     }
     if mode == Mode::Callback {
         notes.push(

@@ -8,7 +8,7 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 
 /// Newest schema version.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// First line of a schedule file: which run it belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,10 +27,21 @@ pub struct Head {
     pub seed: u64,
     /// Names of the clients, in order.
     pub clients: Vec<String>,
+    /// Digest of the record's deterministic part; since schema 2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+}
+
+impl Head {
+    /// Whether a schedule with this head is of the same run as another: whatever was computed, and in either schema.
+    pub fn is_of(&self, other: &Self) -> bool {
+        let named = |head: &Self| Self { schema: SCHEMA, digest: None, ..head.clone() };
+        named(self) == named(other)
+    }
 }
 
 /// An event of a client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Number of the dynamics' step in which it happened.
     pub step: u64,
@@ -41,7 +52,7 @@ pub struct Event {
 }
 
 /// Kinds of events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
     /// It computed for `ns` and reached `at_ns`.
@@ -76,6 +87,9 @@ pub enum EventKind {
     Command {
         /// Its stamp [ns].
         ns: i64,
+        /// Its numbers; since schema 2.
+        #[serde(default, with = "numbers")]
+        values: Box<[f64]>,
     },
     /// It published a plan.
     Plan {
@@ -83,6 +97,9 @@ pub enum EventKind {
         ns: i64,
         /// Number of values.
         count: u32,
+        /// Its numbers; since schema 2.
+        #[serde(default, with = "numbers")]
+        values: Box<[f64]>,
     },
     /// It used more CPU time than its budget.
     OverBudget,
@@ -113,6 +130,28 @@ impl EventKind {
         use EventKind::*;
         matches!(self, Wait { .. } | Wake { .. } | Observe | Time { .. } | Command { .. } | Plan { .. })
     }
+}
+
+/// Numbers that may be NaN or infinite, which JSON cannot express: these are null, and read as NaN.
+mod numbers {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(values: &[f64], to: S) -> Result<S::Ok, S::Error> {
+        let finite: Vec<Option<f64>> = values.iter().map(|v| Some(*v).filter(|v| v.is_finite())).collect();
+        finite.serialize(to)
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Box<[f64]>, D::Error> {
+        let values = Vec::<Option<f64>>::deserialize(from)?;
+        Ok(values.into_iter().map(|v| v.unwrap_or(f64::NAN)).collect())
+    }
+}
+
+/// Index of the first number that differs, by its bits; all that are not finite are the same.
+pub fn first_difference(recorded: &[f64], now: &[f64]) -> Option<usize> {
+    let same = |a: &f64, b: &f64| a.to_bits() == b.to_bits() || !a.is_finite() && !b.is_finite();
+    let common = recorded.iter().zip(now).position(|(a, b)| !same(a, b));
+    common.or_else(|| (recorded.len() != now.len()).then(|| recorded.len().min(now.len())))
 }
 
 /// Writes a schedule file.

@@ -73,7 +73,7 @@ impl Coordinator {
             let progress = self.leaves[i].progress_ns;
             let mut left = turn.until_ns - progress;
             let slot = &mut self.slots[i];
-            if slot.is_unmodified() {
+            if slot.has_virtual_clocks() {
                 slot.wake_sleepers(progress);
                 if let Some(want) = slot.earliest_wakeup_ns().filter(|_| left >= LEAST_SLICE_NS) {
                     left = left.min((want - progress).max(LEAST_SLICE_NS));
@@ -126,7 +126,7 @@ impl Coordinator {
                 self.put_back_on_core(i);
                 // A thread that wakes now is queued before the thread that is moved to the back.
                 let progress = self.leaves[i].progress_ns;
-                if self.slots[i].is_unmodified() {
+                if self.slots[i].has_virtual_clocks() {
                     self.slots[i].wake_sleepers(progress);
                 }
                 self.update_threads(i, true);

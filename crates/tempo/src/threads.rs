@@ -174,7 +174,7 @@ impl Coordinator {
     /// Adopts threads of a program without the preloaded library, which does not report them: called at intervals.
     pub(crate) fn check_for_threads(&mut self, i: usize) {
         let slot = &mut self.slots[i];
-        if self.core.real_time && !slot.has_ended() && !slot.is_unmodified() && slot.process.threads() > 1 {
+        if self.core.real_time && !slot.has_ended() && !slot.has_virtual_clocks() && slot.process.threads() > 1 {
             slot.adopt_threads();
             // Its first thread is parked below the detector, but the new ones are not.
             if slot.process.is_only_parked() {

@@ -103,11 +103,52 @@ fn a_schedule_replayed_gives_the_same_motion_bit_for_bit() {
     let time =
         changed.iter_mut().find_map(|e| if let EventKind::Time { ns } = &mut e.what { Some(ns) } else { None });
     *time.unwrap() += 1_000_000;
-    let other =
-        run_with(&config, &RunOptions { replay: Some((live.head.clone(), changed)), ..RunOptions::default() })
-            .unwrap();
-    assert_ne!(live.record.digest(), other.record.digest());
+    let replay = Some((live.head.clone(), changed));
+    let error = run_with(&config, &RunOptions { replay, ..RunOptions::default() }).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("of its plan is"), "{error}");
+    // A schedule of the first version has no numbers: only the motion shows it, if it has that.
+    let replay = |digest: Option<String>| {
+        let mut old = live.events.clone();
+        for event in &mut old {
+            match &mut event.what {
+                EventKind::Command { values, .. } | EventKind::Plan { values, .. } => *values = [].into(),
+                EventKind::Time { ns } if event.step < 3 => *ns += 1_000_000,
+                _ => {}
+            }
+        }
+        let head = veracity_tempo::schedule::Head { schema: 1, digest, ..live.head.clone() };
+        run_with(&config, &RunOptions { replay: Some((head, old)), ..RunOptions::default() })
+    };
+    assert_ne!(replay(None).unwrap().record.digest(), live.record.digest());
+    let error = replay(live.head.digest.clone()).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("the replayed motion differs"), "{error}");
     println!("ACCEPT tempo-replay: {} events replayed, digest {}", replayed.len(), live.record.digest());
+}
+
+/// It used to give another motion without a word.
+#[test]
+fn a_replay_names_the_first_command_that_differs() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("replay-differs");
+    std::fs::create_dir_all(&folder).unwrap();
+    for at in [1, 17, 50] {
+        let mark = folder.join(format!("ran-{at}-{}", std::process::id()));
+        let _ = std::fs::remove_file(&mark);
+        let fickle =
+            client("it", &["fickle", mark.to_str().unwrap(), &at.to_string()], Some(1000.0), &["efforts/hinge"]);
+        let config = config(vec![fickle], 0.1);
+        let live = run(&config);
+        let path = folder.join(format!("{at}.jsonl"));
+        veracity_tempo::schedule::write(&path, &live.head, &live.events).unwrap();
+        let replay = Some(veracity_tempo::schedule::read(&path).unwrap());
+        // The second time it commands another number in one activation, whose step the error names.
+        let error = run_with(&config, &RunOptions { replay, ..RunOptions::default() }).map(|_| ()).unwrap_err();
+        // Activation n begins at n ms and reads the observation of step n, or of the next if it was carried over.
+        let steps = [format!("diverges at step {at} ("), format!("diverges at step {} (", at + 1)];
+        let recorded = live.events.iter().filter(|e| matches!(e.what, EventKind::Command { .. })).nth(at).unwrap();
+        let says = format!("diverges at step {} (", recorded.step);
+        assert!(steps.contains(&says) && error.to_string().contains(&says), "{at}: {error}");
+        assert!(error.to_string().contains("efforts/hinge of its command is"), "{error}");
+    }
 }
 
 #[test]

@@ -99,6 +99,26 @@ fn cpp_sees_a_second() {
     sees_a_second("cpp", &printed);
 }
 
+/// A controller with the client library used to read wall clocks: its time steps were those of this machine, not of the
+/// robot, and it was accepted all the same.
+#[test]
+fn a_controller_with_the_client_library_sees_virtual_time() {
+    let folder = folder("integrate");
+    let it = client("it", &["integrate"], Some(500.0), &["efforts/hinge"]);
+    let (run, printed) = next_to_hog(it, &folder);
+    let numbers: Vec<f64> = printed.split_whitespace().filter_map(|n| n.parse().ok()).collect();
+    // Its period is 2 ms. A wall clock next to a planner on the same core shows about twice that, or whatever the
+    // machine's speed makes of it.
+    assert!((numbers[0] / 2.0 - 1.0).abs() < NEAR, "{printed}");
+    // A sleep of 0.5 ms ends with it, up to one slice.
+    assert!((0.5..1.0).contains(&numbers[1]), "{printed}");
+    let it = stats_of(&run, "it");
+    // The sleep is a part of the activation, not its end.
+    assert!(it.activations > 900 && it.worst_response_ns >= 500_000, "{it:?}");
+    assert!(it.troubles.is_empty(), "{it:?}");
+    println!("ACCEPT tempo-clocks: mean time step {:.6} ms of 2 ms", numbers[0]);
+}
+
 #[test]
 fn a_statically_linked_program_is_rejected() {
     let folder = folder("static");

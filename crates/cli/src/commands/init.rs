@@ -2,7 +2,7 @@
 
 use super::Command;
 use crate::init::robot::Robot;
-use crate::init::tasks::{self, ModelFiles, TASKS};
+use crate::init::tasks::{self, Files, ModelFiles, TASKS};
 use crate::model_arguments;
 use crate::output::Output;
 use anyhow::{Context, bail};
@@ -26,7 +26,7 @@ impl Command for Init {
     fn arguments(&self, command: clap::Command) -> clap::Command {
         let folder = Arg::new("FOLDER").value_parser(value_parser!(PathBuf)).default_value(".");
         let command = command
-            .arg(folder.help("Where; files that are there are not touched"))
+            .arg(folder.help("Folder to write into; existing files are never overwritten"))
             .arg(
                 Arg::new("model")
                     .long("model")
@@ -41,7 +41,7 @@ impl Command for Init {
                     .value_name("TASK")
                     .value_parser(clap::builder::PossibleValuesParser::new(TASKS.iter().map(|t| t.name)))
                     .requires("model")
-                    .help("What it should do"),
+                    .help("The task, see below"),
             );
         let tasks: String = TASKS.iter().map(|t| format!("\n  {:6} {}", t.name, t.text)).collect();
         model_arguments::add_srdf(model_arguments::add(command)).after_help(format!("Tasks:{tasks}"))
@@ -49,11 +49,11 @@ impl Command for Init {
 
     fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
         let folder = matches.get_one::<PathBuf>("FOLDER").context("no folder")?;
-        let (files, changes) = match matches.get_one::<PathBuf>("model") {
+        let Files { files, changes } = match matches.get_one::<PathBuf>("model") {
             Some(model) => for_model(model, folder, matches)?,
             None => {
                 let files = starter::files().into_iter().map(|(name, text)| (name.to_string(), text)).collect();
-                (files, Vec::new())
+                Files { files, changes: Vec::new() }
             }
         };
         let scenario = match matches.contains_id("model") {
@@ -64,13 +64,13 @@ impl Command for Init {
         for (name, _) in &files {
             let path = folder.join(name);
             if path.exists() {
-                bail!("{} is there already; choose another folder", path.display());
+                bail!("{} exists; choose another folder", path.display());
             }
         }
         for (name, text) in &files {
             let path = folder.join(name);
             let parent = path.parent().unwrap_or(folder);
-            std::fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
+            std::fs::create_dir_all(parent).with_context(|| format!("{} cannot be created", parent.display()))?;
             veracity_record::file::write_bytes(&path, text)?;
             writeln!(out, "wrote {}", path.display())?;
         }
@@ -87,11 +87,7 @@ impl Command for Init {
 }
 
 /// The files of a task for a robot, the scenario first, and what its sidecar changes in the model.
-fn for_model(
-    model: &Path,
-    folder: &Path,
-    matches: &ArgMatches,
-) -> anyhow::Result<(Vec<(String, String)>, Vec<String>)> {
+fn for_model(model: &Path, folder: &Path, matches: &ArgMatches) -> anyhow::Result<Files> {
     let task = matches.get_one::<String>("task").and_then(|name| tasks::find(name)).context("no task")?;
     let base = if task.free { Base::Free } else { Base::Fixed };
     if matches.contains_id("base") {
@@ -109,7 +105,7 @@ fn for_model(
     if written.files.iter().any(|(name, _)| name.ends_with(".sidecar.toml")) {
         written.files.push(("schema/sidecar.json".to_string(), import::sidecar::json_schema()));
     }
-    Ok((written.files, written.changes))
+    Ok(written)
 }
 
 /// A path as seen from a file in `folder`: relative if it is below or next to it, else absolute.

@@ -5,6 +5,7 @@ mod calibrate;
 mod check;
 mod compare;
 mod cycle;
+mod engines;
 mod init;
 mod inspect;
 mod list;
@@ -55,6 +56,7 @@ pub const COMMANDS: &[&dyn Command] = &[
     &regress::Regress,
     &calibrate::Calibrate,
     &list::List,
+    &engines::EnginesCommand,
     &runs::Runs,
     &report::ReportCommand,
 ];

@@ -100,7 +100,7 @@ impl Command for Tempo {
             veracity_record::mcap::write_mcap_beside(&run.record, &[json::channel(&run)?], path)?;
         }
         let good = run.summary.clients.iter().all(|c| c.verdict.as_ref().is_none_or(|v| v.verdict == "accepted"));
-        let code = if good { 0 } else { NOT_ACCEPTED };
+        let code = if good && !run.summary.interrupted { 0 } else { NOT_ACCEPTED };
         let mode = match (&options.replay, mode) {
             (Some(_), _) => "replay",
             (None, Mode::Callback) => "callback",

@@ -21,7 +21,7 @@ const WIDTH: [f64; 2] = [0.003, 0.15];
 const CLEARANCE: f64 = 5e-4;
 
 /// A block and the bodies that hold it.
-pub struct Block {
+pub struct GraspBlock {
     /// The body on each side.
     pub sides: [usize; 2],
     /// Its frame at its middle; x goes from the first side to the second.
@@ -30,7 +30,7 @@ pub struct Block {
     pub size: Vec3,
 }
 
-impl Block {
+impl GraspBlock {
     /// Distance of the two sides along the block's x axis through its middle [m].
     pub fn width_in(&self, robot: &Robot) -> Option<f64> {
         let middle = self.world_from_block.translation.vector;
@@ -44,16 +44,29 @@ impl Block {
 }
 
 /// The best block between two groups of bodies where they are now.
-pub fn between(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, drivers: &[usize]) -> Option<Block> {
-    let mut best: Option<(f64, Block)> = None;
+pub fn between(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, drivers: &[usize]) -> Option<GraspBlock> {
+    let mut best: Option<(f64, GraspBlock)> = None;
     for rotation in directions(robot, sides, palm, drivers) {
-        if let Some((area, block)) = facing(robot, sides, palm, &rotation)
-            && best.as_ref().is_none_or(|(most, _)| area > 1.05 * most)
-        {
-            best = Some((area, block));
+        for plane in planes(robot, sides, &rotation) {
+            if let Some((area, block)) = facing(robot, sides, palm, &rotation, plane)
+                && best.as_ref().is_none_or(|(most, _)| area > 1.05 * most)
+            {
+                best = Some((area, block));
+            }
         }
     }
     best.map(|(_, block)| block)
+}
+
+/// Places along x from which rays are sent: the middle between the sides, or, where one side reaches around the other
+/// (a palm around its jaw), some distances in front of the first.
+fn planes(robot: &Robot, sides: &[Vec<usize>; 2], rotation: &Quat) -> Vec<f64> {
+    let frame = Pose::from_parts(Vec3::zeros().into(), *rotation);
+    let [Some(a), Some(b)] = sides.each_ref().map(|side| robot.bounds_in(&frame, side)) else { return Vec::new() };
+    if a[1].x < b[0].x {
+        return vec![0.5 * (a[1].x + b[0].x)];
+    }
+    [0.002, 0.005, 0.01, 0.02, 0.04].map(|distance| a[1].x + distance).to_vec()
 }
 
 /// Frames whose x axis may be the direction in which the sides close.
@@ -92,12 +105,18 @@ fn directions(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, drivers: &[us
 }
 
 /// The largest block whose x axis is that of the frame, and its area.
-fn facing(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, rotation: &Quat) -> Option<(f64, Block)> {
+fn facing(
+    robot: &Robot,
+    sides: &[Vec<usize>; 2],
+    palm: usize,
+    rotation: &Quat,
+    plane: f64,
+) -> Option<(f64, GraspBlock)> {
     let world_from_frame = Pose::from_parts(Vec3::zeros().into(), *rotation);
     let [a, b] = sides.each_ref().map(|side| robot.bounds_in(&world_from_frame, side));
     let (a, b) = (a?, b?);
     let (low, high) = (a[0].sup(&b[0]), a[1].inf(&b[1]));
-    let (size, far) = (high - low, 0.5 * (a[1].x.min(b[1].x) + a[0].x.max(b[0].x)));
+    let size = high - low;
     if size.y < EDGE[0] || size.z < EDGE[0] {
         return None;
     }
@@ -105,7 +124,7 @@ fn facing(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, rotation: &Quat) 
     let mut hits = [[None; RAYS]; RAYS];
     for (i, row) in hits.iter_mut().enumerate() {
         for (j, hit) in row.iter_mut().enumerate() {
-            let point = Vec3::new(far, low.y + i as f64 * spacing[0], low.z + j as f64 * spacing[1]);
+            let point = Vec3::new(plane, low.y + i as f64 * spacing[0], low.z + j as f64 * spacing[1]);
             let x = rotation * Vec3::x();
             let both = [-x, x].map(|direction| Ray { origin: rotation * point, direction });
             let to = |side: usize| nearest(robot, &sides[side], &both[side]).filter(|(distance, _)| *distance > 0.0);
@@ -113,14 +132,14 @@ fn facing(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, rotation: &Quat) 
         }
     }
     let palm_at = rotation.inverse() * robot.poses[palm].translation.vector;
-    let mut best: Option<([f64; 2], Block)> = None;
+    let mut best: Option<([f64; 2], GraspBlock)> = None;
     for (i0, i1) in windows(spacing[0]) {
         for (j0, j1) in windows(spacing[1]) {
             let Some(patch) = Patch::of(&hits, [i0, i1], [j0, j1]) else { continue };
             let edge = |from: usize, to: usize, spacing: f64| (0.9 * (to - from) as f64 * spacing).min(EDGE[1]);
             let (y, z) = (edge(i0, i1, spacing[0]), edge(j0, j1, spacing[1]));
             let middle = Vec3::new(
-                far + 0.5 * (patch.to[1] - patch.to[0]),
+                plane + 0.5 * (patch.to[1] - patch.to[0]),
                 low.y + 0.5 * (i0 + i1) as f64 * spacing[0],
                 low.z + 0.5 * (j0 + j1) as f64 * spacing[1],
             );
@@ -133,7 +152,7 @@ fn facing(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, rotation: &Quat) 
             let size = Vec3::new(patch.to[0] + patch.to[1] - 2.0 * CLEARANCE, y, z);
             let world_from_block = Pose::from_parts((rotation * middle).into(), *rotation);
             if is_free(robot, &world_from_block, &size) {
-                best = Some((score, Block { sides: patch.bodies, world_from_block, size }));
+                best = Some((score, GraspBlock { sides: patch.bodies, world_from_block, size }));
             }
         }
     }

@@ -5,7 +5,7 @@
 //! Both ends of each motor's range are tried, the fingers closed step by step, and [`block`](super::block) looks for
 //! parallel surfaces.
 
-use super::block::{self, Block};
+use super::block::{self, GraspBlock};
 use super::robot::Robot;
 use anyhow::{Context, bail};
 use veracity_model::JointKind;
@@ -20,11 +20,21 @@ const FORCE: f64 = 20.0;
 /// A gripper with a block between its fingers.
 pub struct Gripper {
     /// The block, and the bodies on both sides of it.
-    pub block: Block,
+    pub block: GraspBlock,
     /// Joints that close the gripper, and the effort of each [N or N m].
     pub squeeze: Vec<(usize, f64)>,
     /// Force on the block [N].
     pub force: f64,
+}
+
+/// A part that one motor moves.
+struct Finger {
+    /// The first of the rigid bodies that carry it.
+    palm: usize,
+    bodies: Vec<usize>,
+    drivers: Vec<usize>,
+    /// Position of its name's word in [`WORDS`], and whether it hinges.
+    rank: (usize, bool),
 }
 
 /// Two groups of bodies that may close on each other.
@@ -40,11 +50,9 @@ struct Candidate {
 impl Gripper {
     /// The first gripper of the robot that can hold a block. The robot's joints are left where it is open.
     pub fn of(robot: &mut Robot) -> anyhow::Result<Self> {
-        let (candidates, several) = candidates(robot);
-        if candidates.is_empty() && several {
-            bail!(
-                "every finger has several motors, and init writes grasps of grippers only; try --task track or drop"
-            );
+        let (candidates, left_out) = candidates(robot);
+        if let (true, Some(why)) = (candidates.is_empty(), left_out) {
+            bail!("{why}, so init cannot write a grasp for it; try --task track or drop");
         }
         let mut failed: Option<String> = None;
         for candidate in &candidates {
@@ -62,10 +70,10 @@ impl Gripper {
     }
 }
 
-/// Every pair of sides, best first, and whether some fingers were left out because they have several motors.
-fn candidates(robot: &Robot) -> (Vec<Candidate>, bool) {
-    let (mut out, mut several) = (Vec::new(), false);
-    let mut fingers: Vec<(usize, Vec<usize>, Vec<usize>, (usize, bool))> = Vec::new();
+/// Every pair of sides, best first, and why a finger was left out.
+fn candidates(robot: &Robot) -> (Vec<Candidate>, Option<String>) {
+    let (mut out, mut left_out) = (Vec::new(), None);
+    let mut fingers: Vec<Finger> = Vec::new();
     for body in 0..robot.layout.bodies.len() {
         let Some(parent) = robot.layout.bodies[body].parent else { continue };
         if robot.layout.joints[body].kind.dof_count() != 1 {
@@ -77,7 +85,11 @@ fn candidates(robot: &Robot) -> (Vec<Candidate>, bool) {
         let names = names.map(|name| name.rsplit('/').next().unwrap_or(name).to_lowercase());
         let word = WORDS.iter().position(|word| names.iter().any(|name| name.contains(word)));
         let slides = matches!(robot.layout.joints[body].kind, JointKind::Prismatic { .. });
+        let shown = &robot.layout.bodies[body].name;
         if robot.bounds(&carried).is_none() {
+            if word.is_some() {
+                left_out = Some(format!("'{shown}' has no collision shape"));
+            }
             continue;
         }
         let moving = carried.iter().filter(|b| robot.layout.joints[**b].kind.dof_count() > 0);
@@ -85,34 +97,37 @@ fn candidates(robot: &Robot) -> (Vec<Candidate>, bool) {
         drivers.sort_unstable();
         drivers.dedup();
         match (word, drivers.len()) {
-            (Some(_), 2..) => several = true,
-            (_, 1) => {
-                fingers.push((robot.rigid_root(parent), carried, drivers, (word.unwrap_or(WORDS.len()), !slides)))
-            }
+            (Some(_), 2..) => left_out = Some(format!("the finger at '{shown}' has several motors")),
+            (_, 1) => fingers.push(Finger {
+                palm: robot.rigid_root(parent),
+                bodies: carried,
+                drivers,
+                rank: (word.unwrap_or(WORDS.len()), !slides),
+            }),
             _ => {}
         }
     }
-    for (i, (palm, a, one, rank_a)) in fingers.iter().enumerate() {
-        for (other, b, two, rank_b) in &fingers[i + 1..] {
-            let rank = (*rank_a).max(*rank_b);
+    for (i, a) in fingers.iter().enumerate() {
+        for b in &fingers[i + 1..] {
+            let rank = a.rank.max(b.rank);
             // Two sliders on one body are a gripper by any name.
-            if palm == other && (rank.0 < WORDS.len() || !rank.1) {
-                let mut drivers = [one.clone(), two.clone()].concat();
+            if a.palm == b.palm && (rank.0 < WORDS.len() || !rank.1) {
+                let mut drivers = [a.drivers.clone(), b.drivers.clone()].concat();
                 drivers.dedup();
-                let sides = [a.clone(), b.clone()];
-                out.push(Candidate { rank: (rank.0, rank.1, false), sides, palm: *palm, drivers });
+                let sides = [a.bodies.clone(), b.bodies.clone()];
+                out.push(Candidate { rank: (rank.0, rank.1, false), sides, palm: a.palm, drivers });
             }
         }
-        if rank_a.0 < WORDS.len() {
-            let of_palm = |body: &usize| robot.rigid_root(*body) == *palm;
+        if a.rank.0 < WORDS.len() {
+            let of_palm = |body: &usize| robot.rigid_root(*body) == a.palm;
             let fixed: Vec<usize> = (0..robot.layout.bodies.len()).filter(of_palm).collect();
-            let rank = (rank_a.0, rank_a.1, true);
-            out.push(Candidate { rank, sides: [a.clone(), fixed], palm: *palm, drivers: one.clone() });
+            let rank = (a.rank.0, a.rank.1, true);
+            out.push(Candidate { rank, sides: [a.bodies.clone(), fixed], palm: a.palm, drivers: a.drivers.clone() });
         }
     }
     // A jaw that closes on its own palm only where no two fingers do.
     out.sort_by_key(|candidate| (candidate.rank.2, candidate.rank.0, candidate.rank.1));
-    (out, several)
+    (out, left_out)
 }
 
 fn closed_on_block(robot: &mut Robot, candidate: &Candidate) -> anyhow::Result<Gripper> {
@@ -159,7 +174,7 @@ fn squeezed(
     robot: &Robot,
     candidate: &Candidate,
     ranges: &[(usize, f64, f64)],
-    block: Block,
+    block: GraspBlock,
 ) -> anyhow::Result<Gripper> {
     let (mut squeeze, mut force) = (Vec::new(), FORCE);
     for (&driver, &(q, closed, open)) in candidate.drivers.iter().zip(ranges) {

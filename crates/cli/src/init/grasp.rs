@@ -1,9 +1,9 @@
 //! The grasp of a block: its file, the squeeze and the checks.
 
-use super::block::Block;
+use super::block::GraspBlock;
 use super::fingers::Gripper;
 use super::robot::Robot;
-use super::tasks::{Written, hold, number, quoted, start};
+use super::tasks::{Written, hold, number, quoted, rules, start};
 use std::fmt::Write;
 
 /// Density of the block [kg/m³]: wood.
@@ -12,11 +12,12 @@ const DENSITY: f64 = 500.0;
 /// Everything after the header.
 pub(super) fn write(robot: &mut Robot) -> anyhow::Result<Written> {
     let gripper = Gripper::of(robot)?;
-    let Block { sides, world_from_block, size } = &gripper.block;
+    let GraspBlock { sides, world_from_block, size } = &gripper.block;
     let (centre, turn) = (world_from_block.translation.vector, world_from_block.rotation);
     // Light enough for the fingers: with friction 1 they could carry eight times as much.
     let mass = (DENSITY * size.x * size.y * size.z).min(0.25 * gripper.force / 9.81);
-    let world = "\n[[world.models]]\nfile = \"block.urdf\"\nname = \"block\"\nbase = \"free\"\n".to_string();
+    let block = "\n[[world.models]]\nfile = \"block.urdf\"\nname = \"block\"\nbase = \"free\"\n";
+    let world = rules(robot, None) + block;
     let mut rest = start(robot, None);
     let _ = write!(
         rest,

@@ -3,6 +3,8 @@
 use super::robot::Robot;
 use super::{grasp, legs, sidecar};
 use std::fmt::Write;
+use veracity_model::CombineRule;
+use veracity_model::layout::JointSlot;
 
 /// One entry of the list of tasks.
 pub struct Task {
@@ -151,15 +153,28 @@ pub struct ModelFiles {
 /// Height below which no centre of mass may get [m]: the floor is at 0.
 const FLOOR_LEVEL: f64 = -0.05;
 
+/// How two surfaces become one, said because files of different formats disagree: the robot's own rules, or `friction`.
+pub(super) fn rules(robot: &Robot, friction: Option<CombineRule>) -> String {
+    let word = |rule: CombineRule| serde_json::to_value(rule).map_or(String::new(), |word| word.to_string());
+    let own = &robot.world.combination;
+    format!(
+        "friction_rule = {}\nrestitution_rule = {}\n",
+        word(friction.unwrap_or(own.friction)),
+        word(own.restitution)
+    )
+}
+
 /// The floor shared by two tasks.
-fn floor() -> (String, String, String) {
+fn floor(robot: &Robot) -> (String, String, String) {
     let text = "<?xml version=\"1.0\"?>\n<!-- A level floor at the world's origin. -->\n<sdf version=\"1.9\"><model name=\"floor\">\
                 <static>true</static><link name=\"floor\">\
                 <collision name=\"floor\"><geometry><plane><normal>0 0 1</normal><size>100 100</size></plane></geometry>\
                 <surface><friction><ode><mu>0.8</mu><mu2>0.8</mu2></ode></friction></surface></collision>\
                 <visual name=\"floor\"><geometry><plane><normal>0 0 1</normal><size>100 100</size></plane></geometry></visual>\
                 </link></model></sdf>\n";
-    let world = "friction_rule = \"min\"\n\n[[world.models]]\nfile = \"floor.sdf\"\nname = \"floor\"\n".to_string();
+    // The floor's own friction, unless a foot has less.
+    let rules = rules(robot, Some(CombineRule::Min));
+    let world = format!("{rules}\n[[world.models]]\nfile = \"floor.sdf\"\nname = \"floor\"\n");
     ("floor.sdf".to_string(), text.to_string(), world)
 }
 
@@ -182,12 +197,16 @@ pub(super) fn start(robot: &Robot, clearance: Option<f64>) -> String {
 /// A controller that holds joints at their start: each is a critically damped oscillator of `omega` [rad/s], stiff
 /// enough to carry `load` [N m or N] with 0.02 rad or m of sag.
 pub(super) fn hold(robot: &Robot, except: &[usize], omega: f64, load: f64, compensate: bool) -> String {
+    let held: Vec<&JointSlot> = robot.driven().into_iter().filter(|j| !except.contains(&j.body)).collect();
+    if held.is_empty() {
+        return String::new();
+    }
     let mut out = "\n[[controllers]]\nname = \"hold\"\nkind = \"pd\"\nrate_hz = 1000\n".to_string();
     if compensate {
         out += "gravity_compensation = true\n";
     }
     out += "[controllers.joints]\n";
-    for joint in robot.driven().into_iter().filter(|j| !except.contains(&j.body)) {
+    for joint in held {
         let (kp, kd) = gains(robot, joint.v, omega, load);
         let at = number(robot.q[joint.q]);
         let _ = writeln!(out, "{} = {{ kp = {kp}, kd = {kd}, target = {at} }}", quoted(&joint.name));
@@ -245,7 +264,7 @@ fn walk(robot: &mut Robot) -> anyhow::Result<Written> {
     need_base(robot)?;
     legs::must_have_lowest_shapes(robot, FLOOR_LEVEL)?;
     legs::must_stand_on_legs(robot)?;
-    let (file, text, world) = floor();
+    let (file, text, world) = floor(robot);
     let height = robot.room[1].z - robot.room[0].z;
     let mut rest = start(robot, Some(1e-3));
     rest += "\n# Holds the pose. Put your own controller here: its checks stay the same.";
@@ -268,7 +287,7 @@ fn walk(robot: &mut Robot) -> anyhow::Result<Written> {
 fn drop_it(robot: &mut Robot) -> anyhow::Result<Written> {
     need_base(robot)?;
     legs::must_have_lowest_shapes(robot, FLOOR_LEVEL)?;
-    let (file, text, world) = floor();
+    let (file, text, world) = floor(robot);
     let mut rest = start(robot, Some(0.1));
     rest += &hold(robot, &[], 20.0, 0.0, false);
     let root = quoted(&robot.layout.bodies[robot.root()].name);

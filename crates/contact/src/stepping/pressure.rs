@@ -42,9 +42,16 @@ impl Stepping {
 fn lever(patch: &[ContactPoint], round: bool, corners: &mut Vec<(f64, f64, f64)>) -> (Vec3, f64) {
     let mean = patch.iter().map(middle).sum::<Vec3>() / patch.len() as f64;
     let normal = patch[0].normal;
-    // Corners about the mean, in order of their angles.
-    let first = (middle(&patch[0]) - mean).normalize();
-    let x = (first - normal * normal.dot(&first)).normalize();
+    // Corners about the mean, in order of their angles; the first axis points to the farthest.
+    let flat = |p: &ContactPoint| {
+        let r = middle(p) - mean;
+        r - normal * normal.dot(&r)
+    };
+    let far = patch.iter().map(flat).fold(Vec3::zeros(), |far, r| if r.norm() > far.norm() { r } else { far });
+    if far == Vec3::zeros() {
+        return (mean, 1.0);
+    }
+    let x = far.normalize();
     let y = normal.cross(&x);
     corners.extend(patch.iter().map(|p| {
         let r = middle(p) - mean;
@@ -53,12 +60,8 @@ fn lever(patch: &[ContactPoint], round: bool, corners: &mut Vec<(f64, f64, f64)>
     corners.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let edges = || corners.iter().zip(corners.iter().cycle().skip(1));
     let area: f64 = edges().map(|(a, b)| 0.5 * (a.1 * b.2 - a.2 * b.1)).sum();
-    let size = corners.iter().map(|c| c.1 * c.1 + c.2 * c.2).fold(0.0, f64::max);
-    if !(size > 0.0) {
-        return (mean, 1.0);
-    }
     // A sliver, such as the line on which a cylinder lies.
-    if area < 1e-6 * size {
+    if area < 1e-6 * far.norm_squared() {
         return (mean, 0.5);
     }
     if round && patch.len() >= 4 {

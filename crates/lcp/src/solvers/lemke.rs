@@ -40,8 +40,8 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
     guarantees: "Never worse than the start, which is otherwise not used. In exact arithmetic it ends in a solution or \
                  in a ray; for a positive semidefinite A without friction a ray means that there is no solution, and with \
                  friction it solves every problem whose velocities without impulses could be undone by impulses. \
-                 Rounding limits it: rows of up to eleven blocks, redundant as they are, are solved to 1e-12 m/s at \
-                 friction from 0.04 to 100; at friction 1e8 it ends within 1e-7 m/s of a solution, in a ray.",
+                 Rounding limits it: rows of up to eleven blocks, redundant as they are, are solved to 1e-10 m/s at \
+                 friction 0.06, 1 and 100; at friction 1e8 it mostly ends in a ray and the default solver finishes.",
     refuses: |law, cone| match (law, cone) {
         (Law::Friction { .. } | Law::Torsion { .. }, Cone::Exact) => {
             Some("pivoting needs a pyramid or a box as friction cone: choose one of these")

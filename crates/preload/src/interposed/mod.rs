@@ -25,7 +25,7 @@ fn ns_of(t: timespec) -> i64 {
 static AT_LOAD: extern "C" fn() = at_load;
 
 extern "C" fn at_load() {
-    link::connect(kernel_ns(libc::CLOCK_REALTIME), kernel_ns(libc::CLOCK_MONOTONIC));
+    link::connect();
 }
 
 /// A clock of the kernel [ns]; by system call, because the C library's function is replaced below.
@@ -44,10 +44,10 @@ fn virtual_ns(link: &Link) -> i64 {
 fn shown_ns(link: &Link, clock: clockid_t) -> Option<i64> {
     match clock {
         libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => {
-            Some(link.real_zero_ns + virtual_ns(link))
+            Some(link.real_zero_ns() + virtual_ns(link))
         }
         libc::CLOCK_MONOTONIC | libc::CLOCK_MONOTONIC_COARSE | libc::CLOCK_MONOTONIC_RAW | libc::CLOCK_BOOTTIME => {
-            Some(link.monotonic_zero_ns + virtual_ns(link))
+            Some(link.monotonic_zero_ns() + virtual_ns(link))
         }
         _ => None,
     }

@@ -230,7 +230,7 @@ impl<'a> Holder<'a> {
             DeValue::String(text)
                 if wanted.contains(&"number") && text.trim_start().starts_with(|c: char| c.is_ascii_digit()) =>
             {
-                "; the unit stands in the key, so write the bare number"
+                "; the unit is part of the key, so write the bare number"
             }
             _ => "; correct it",
         };

@@ -131,7 +131,7 @@ impl Reader<'_> {
         };
         if offset.is_none() {
             let text = format!(
-                "'{name}' is no single position; write joint for a joint with one freedom, joint/0 for others, joint/x for \
+                "'{name}' is not a single position; write joint for a joint with one freedom, joint/0 for others, joint/x for \
                  a free one ('{}' is {})",
                 slot.name,
                 slot.kind.name()

@@ -100,7 +100,7 @@ fn load(shown: &str, bytes: &[u8], files: &Files) -> Result<Scenario, Findings> 
 /// Reports every problem of the file, even if the world cannot be built.
 fn build(document: &Document, content: ScenarioFile, files: &Files, findings: &mut Findings) -> Option<Scenario> {
     if !is_name(&content.name) {
-        let text = format!("'{}' is no name; use lower case letters, digits and underscores", content.name);
+        let text = format!("'{}' is not a valid name; use lower case letters, digits and underscores", content.name);
         document.error(at!["name"], text, findings);
     }
     let times = times::read(document, &content, findings);

@@ -127,7 +127,7 @@ fn published(
         return None;
     }
     let Some(source) = &table.source else {
-        document.error(at!["references", i], "published values need a 'source': who printed them", findings);
+        document.error(at!["references", i], "published values need a 'source': where they were printed", findings);
         return None;
     };
     let mut channels = Vec::new();
@@ -176,7 +176,7 @@ fn recorded(
         return None;
     };
     if !files.has(file) {
-        let text = format!("the recording '{file}' is not there; paths are relative to this file's folder");
+        let text = format!("the recording '{file}' does not exist; paths are relative to this file's folder");
         document.error(at!["references", i, "file"], text, findings);
         return None;
     }

@@ -63,7 +63,7 @@ fn load(shown: &str, bytes: &[u8], place: &Place<'_>) -> Result<Study, Findings>
 
 fn build(document: &Document, content: StudyFile, place: &Place<'_>, findings: &mut Findings) -> Study {
     if !is_name(&content.name) {
-        let text = format!("'{}' is no name; use lower case letters, digits and underscores", content.name);
+        let text = format!("'{}' is not a valid name; use lower case letters, digits and underscores", content.name);
         document.error(at!["name"], text, findings);
     }
     let seeds = if content.seeds.is_empty() { vec![0] } else { content.seeds.clone() };
@@ -88,7 +88,7 @@ fn build(document: &Document, content: StudyFile, place: &Place<'_>, findings: &
     study.control = content.control.as_deref().map(|text| {
         let control = spec(document, at!["control"], text, findings);
         if !study.engines.iter().any(|e| e.spec == control) {
-            let text = format!("'{text}' is none of the engines; the control must run as well");
+            let text = format!("'{text}' is not one of the engines; the control must be one of them");
             document.error(at!["control"], text, findings);
         }
         control
@@ -146,7 +146,8 @@ pub(super) fn scenario_named(
     let loaded = if wanted.ends_with(".toml") && !place.built_in {
         let path = place.folder.join(wanted);
         if !path.is_file() {
-            let text = format!("the scenario file '{wanted}' is not there; paths are relative to this file's folder");
+            let text =
+                format!("the scenario file '{wanted}' does not exist; paths are relative to this file's folder");
             document.error(way, text, findings);
             return None;
         }

@@ -37,7 +37,7 @@ pub(super) fn read(document: &Document, content: &ScenarioFile, findings: &mut F
     }
     if record_every_ns % step_ns != 0 {
         let text = format!(
-            "{rate} rows in a second are {} s apart, which is no multiple of the step {step_s} s; choose another rate \
+            "{rate} rows in a second are {} s apart, which is not a multiple of the step {step_s} s; choose another rate \
              or step",
             1.0 / rate
         );

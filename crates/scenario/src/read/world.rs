@@ -84,7 +84,8 @@ fn model_world(
     findings: &mut Findings,
 ) -> Option<World> {
     if !files.has(&table.file) {
-        let text = format!("the model file '{}' is not there; paths are relative to this file's folder", table.file);
+        let text =
+            format!("the model file '{}' does not exist; paths are relative to this file's folder", table.file);
         document.error(way, text, findings);
         return None;
     }

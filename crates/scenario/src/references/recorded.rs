@@ -72,7 +72,7 @@ fn columns(file: &Path) -> Result<Vec<Column>, CannotTell> {
                 _ => Err(told(ours)),
             },
         },
-        _ => Err(CannotTell(format!("'{}' is no recording; use .csv, .parquet or .mcap", file.display()))),
+        _ => Err(CannotTell(format!("'{}' is not a recording; use .csv, .parquet or .mcap", file.display()))),
     }
 }
 

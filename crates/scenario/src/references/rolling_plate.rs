@@ -84,6 +84,6 @@ fn radius(input: &FormInput<'_>, name: &str) -> Result<f64, CannotTell> {
     let shapes = &model.body(body_slot.body).shapes;
     match shapes.iter().find(|s| s.collides).map(|s| &s.shape) {
         Some(Shape::Sphere { radius }) => Ok(*radius),
-        _ => Err(CannotTell(format!("the closed form does not hold: '{name}' is no ball"))),
+        _ => Err(CannotTell(format!("the closed form does not hold: '{name}' is not a ball"))),
     }
 }

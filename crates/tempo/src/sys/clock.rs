@@ -30,6 +30,12 @@ pub fn monotonic_ns() -> i64 {
     t.tv_sec * 1_000_000_000 + t.tv_nsec
 }
 
+/// Time since 1970, the start of a client's clocks [ns].
+pub fn real_time_ns() -> i64 {
+    let t = clock_gettime(ClockId::Realtime);
+    t.tv_sec * 1_000_000_000 + t.tv_nsec
+}
+
 /// CPU time of the calling thread [ns].
 pub fn thread_cpu_ns() -> i64 {
     let t = clock_gettime(ClockId::ThreadCPUTime);

@@ -1,7 +1,10 @@
 //! Starting a client, and its setup before its first instruction.
 
+use super::guard::{GuardPipes, fork_from_guard};
 use super::scheduling::{Class, set_class};
-use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal, setpgid, setsid};
+use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{setpgid, setsid};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -20,18 +23,39 @@ pub struct ChildSetup {
     pub keep: Vec<i32>,
 }
 
-/// Starts a program in a process group of its own that is killed when the calling thread ends.
-pub fn spawn(command: &mut Command, setup: &ChildSetup) -> io::Result<Child> {
-    let (setup, parent) = (setup.clone(), rustix::process::getpid());
+/// A started program.
+pub struct Spawned {
+    /// Its guard, which ends as the program does.
+    pub guard: Child,
+    /// Process id of the program.
+    pub program: i32,
+    /// The guard kills the program, and every process it has started, when this is closed.
+    pub lifeline: OwnedFd,
+}
+
+/// Starts a program below a guard, in a process group of its own.
+pub fn spawn(command: &mut Command, setup: &ChildSetup) -> io::Result<Spawned> {
+    let (guards_end, lifeline) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (report, guards_report) = pipe_with(PipeFlags::CLOEXEC)?;
+    let coordinator = std::process::id() as i32;
+    let pipes = GuardPipes { lifeline: guards_end.as_raw_fd(), report: guards_report.as_raw_fd(), coordinator };
+    let setup = setup.clone();
     // SAFETY: between fork and exec the closure makes system calls only: no allocation, no lock, no Rust object of
     // another thread. `setup` was cloned before the fork.
     unsafe {
-        command.pre_exec(move || prepare(&setup, parent));
+        command.pre_exec(move || {
+            fork_from_guard(pipes, matches!(setup.class, Class::Fifo(_)))?;
+            prepare(&setup)
+        });
     }
-    command.spawn()
+    let guard = command.spawn()?;
+    drop(guards_report);
+    let mut id = [0u8; 4];
+    io::Read::read_exact(&mut std::fs::File::from(report), &mut id)?;
+    Ok(Spawned { guard, program: i32::from_ne_bytes(id), lifeline })
 }
 
-fn prepare(setup: &ChildSetup, parent: Pid) -> io::Result<()> {
+fn prepare(setup: &ChildSetup) -> io::Result<()> {
     // A scheduler that groups by session (autogroup) would treat a session of its own as a group equal to all others:
     // the idle class would be idle only within it. A client in the idle class therefore stays in our session, with a
     // process group to be killed by.
@@ -39,11 +63,6 @@ fn prepare(setup: &ChildSetup, parent: Pid) -> io::Result<()> {
         setpgid(None, None)?;
     } else {
         setsid()?;
-    }
-    set_parent_process_death_signal(Some(Signal::KILL))?;
-    // The parent may have died before the line above; then this process would never be killed.
-    if getppid() != Some(parent) {
-        return Err(io::Error::from_raw_os_error(libc::ESRCH));
     }
     let mut cores = CpuSet::new();
     cores.set(setup.core);

@@ -85,7 +85,7 @@ fn import_with(model: &str, toml: &str, options: &ImportOptions) -> Imported {
     let mut findings = Findings::new();
     match Sidecar::parse(toml, &"r.urdf.toml".into(), &mut findings) {
         Ok(sidecar) => {
-            load_parts(model.as_bytes(), Some(&sidecar), Place::Memory(Path::new("r.urdf")), options, findings)
+            load_parts(model.as_bytes(), &[sidecar], Place::Memory(Path::new("r.urdf")), options, findings)
         }
         Err(()) => Imported { world: None, findings, known: Vec::new() },
     }
@@ -287,4 +287,25 @@ fn warnings_reach_the_model() {
     let imported = import_with(&lost, "schema = 1", &ImportOptions::default());
     let model = &imported.world.unwrap().placements[0].model;
     assert_eq!(model.warnings().count("mesh-missing"), 1);
+}
+
+#[test]
+fn editors_get_the_schema_of_the_types_that_are_read() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/sidecar.json");
+    let written = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        written == super::json_schema(),
+        "docs/schema/sidecar.json is old: cargo run -p veracity-scenario --example write_schema"
+    );
+}
+
+#[test]
+fn an_infinite_stiffness_is_rigid_and_a_finite_one_is_kept() {
+    let stiffness = |text: &str| {
+        let imported =
+            import(&format!("[[material]]\nname = \"rubber\"\nbodies = [\"upper\"]\nstiffness_n_per_m = {text}\n"));
+        let world = imported.world.unwrap_or_else(|| panic!("{}", imported.findings));
+        world.placements[0].model.materials().iter().find(|m| m.name == "rubber").and_then(|m| m.stiffness)
+    };
+    assert_eq!((stiffness("inf"), stiffness("2e4")), (None, Some(2e4)));
 }

@@ -67,10 +67,27 @@ pub fn serve_pair(client: &mut Client, arguments: &[String]) -> Result<(), Clien
 }
 
 pub fn fork(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
-    // A child that outlives its parents unless it is killed.
-    let started = Command::new("sleep").arg("1000").spawn();
-    started.map_err(ClientError::Gone)?;
+    // Children that outlive their parents unless they are killed: an ordinary one, one in a session of its own, and a
+    // daemon whose parent has ended.
+    let start =
+        |program: &str, arguments: &[&str]| Command::new(program).args(arguments).spawn().map_err(ClientError::Gone);
+    start("sleep", &["1000"])?;
+    start("setsid", &["sleep", "1000"])?;
+    start("sh", &["-c", "setsid sleep 1000 & exit 0"])?;
     behave_for(client, u32::MAX)
+}
+
+/// Commands zeros; if a file exists, which it creates, one command is different by the least possible amount.
+pub fn fickle(client: &mut Client, arguments: &[String]) -> Result<(), ClientError> {
+    let [file, at] = arguments else { return Err(ClientError::Page("FILE and NUMBER expected".to_string())) };
+    let at = at.parse().ok().filter(|_| std::path::Path::new(file).exists());
+    std::fs::write(file, "").map_err(ClientError::Gone)?;
+    let mut count = 0u64;
+    while client.wait()? {
+        client.command(&[if Some(count) == at { 1.0f64.next_up() } else { 1.0 }])?;
+        count += 1;
+    }
+    Ok(())
 }
 
 pub fn crash(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {

@@ -95,6 +95,28 @@ pub fn clocked(client: &mut Client, _arguments: &[String]) -> Result<(), ClientE
     Ok(())
 }
 
+/// A controller that integrates by its own clock, sleeps in the middle of its activation, and commands: prints the mean
+/// of its time steps [ms] and the mean of its sleeps [ms].
+pub fn integrate(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
+    use std::time::{Duration, Instant};
+    let (mut steps, mut slept, mut count) = (0.0, 0.0, 0.0);
+    let mut before: Option<Instant> = None;
+    let width = client.command_channels().len();
+    while client.wait()? {
+        let now = Instant::now();
+        if let Some(before) = before.replace(now) {
+            steps += now.duration_since(before).as_secs_f64() * 1e3;
+            count += 1.0;
+        }
+        std::thread::sleep(Duration::from_micros(500));
+        slept += now.elapsed().as_secs_f64() * 1e3;
+        client.observe()?;
+        client.command(&vec![0.0; width])?;
+    }
+    println!("{:.6} {:.6}", steps / count, slept / (count + 1.0));
+    Ok(())
+}
+
 /// Commands the last number of the plan that arrived.
 pub fn follow(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
     let width = client.command_channels().len();
