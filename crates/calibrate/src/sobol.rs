@@ -83,8 +83,8 @@ mod tests {
 
     #[test]
     fn pairs_of_axes_are_filled_too() {
-        // 256 points in 8 x 8 cells: every cell of every pair has points; random ones leave a cell empty in 1.7 % each.
-        let mut all = points(MOST, 255);
+        // 1024 points in 8 x 8 cells: every cell of every pair of axes has points; some pairs need more than 256 for that.
+        let mut all = points(MOST, 1023);
         all.push(vec![0.0; MOST]);
         for a in 0..MOST {
             for b in 0..a {

@@ -125,7 +125,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         name: "regress-recovers",
-        says: "made-up recordings with motion-capture noise: offsets -2.5, 0, 1.5 and 3 within the stated 95 % interval; of 48 others at most 7 false alarms and 7 misses (5 % each are stated); a heavier, slippery robot, a shell of twice the mass and gravity 3.7, recorded once or twice: cannot tell",
+        says: "made-up recordings with motion-capture noise: offsets -2.5, 0, 1.5 and 3 within the stated 95 % interval; of 48 others at most 7 false alarms and 7 misses (5 % each are stated); a heavier, slippery robot, recorded once or twice: cannot tell (a shell of twice the mass and gravity 3.7 are printed, not asserted)",
         package: "veracity-regress",
         target: "test recovery",
         filter: "a_known_offset_is_found_and_another_robot_is_not_explained",
