@@ -1,3 +1,5 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { include: ["src/**/*.test.ts", "browser/**/*.unit.ts"], environment: "node" } });
+export default defineConfig({
+  test: { testTimeout: 60_000, include: ["src/**/*.test.ts", "browser/**/*.unit.ts"], environment: "node" },
+});

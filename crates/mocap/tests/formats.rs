@@ -533,7 +533,7 @@ fn random_bytes_never_panic() {
             }
             std::fs::File::create(&broken).unwrap().write_all(&bytes).unwrap();
             // An answer or an error is fine, a panic is not.
-            if let Ok(stream) = readers::read(&broken, None, &ReadOptions::default()) {
+            if let Ok(stream) = readers::read(&broken, None, &with_body) {
                 let _ = clean(stream, &CleanOptions::default());
             }
         }
