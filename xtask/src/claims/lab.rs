@@ -33,6 +33,13 @@ pub const CLAIMS: &[Claim] = &[
         filter: "the_published_arm_controllers_have_the_eigenvalues",
     },
     Claim {
+        name: "trace-closed-form",
+        says: "a ball over a wall of three heights: the closed-form probability of a strike is inside the trace's exact 95 % interval in at least 90 of 100 repetitions of 100 particles",
+        package: "veracity-trace",
+        target: "test ball_over_wall",
+        filter: "the_closed_form_is_inside_the_interval",
+    },
+    Claim {
         name: "mcap-library",
         says: "the MCAP of a record opens with the `mcap` library from PyPI and every channel reads back equal",
         package: "veracity-record",
