@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(grid.count_at(0.3, 0.3), Ok(0));
         assert_eq!(grid.count_at(1.3, 0.3), Ok(10));
         assert!(grid.count_at(0.35, 0.3).unwrap_err().contains("multiple"));
-        assert!(grid.count_at(0.2, 0.3).unwrap_err().contains("behind"));
+        assert!(grid.count_at(0.2, 0.3).unwrap_err().contains("before the current time"));
         assert!(grid.count_at(f64::NAN, 0.3).is_err() && grid.count_at(f64::INFINITY, 0.3).is_err());
         grid.inside = true;
         assert!(grid.count_at(0.3, 0.36).is_err());
