@@ -118,7 +118,7 @@ fn engines_and_settings_that_do_not_exist_are_named_with_those_that_do() {
     assert!(err(&unknown).contains("unknown engine 'oden'; available: native, rapier"), "{}", err(&unknown));
     let missing = place.run(&["run", "swing.toml", "--engine", "ode"]);
     assert_eq!(code(&missing), 2);
-    let how = "the engine ode is not installed; run `cargo xtask engines ode` to build it";
+    let how = "the engine ode is not installed; run `veracity engines install ode`";
     assert!(err(&missing).contains(how), "{}", err(&missing));
     let setting = place.run(&["run", "swing.toml", "--engine", "rapier:iterations=4"]);
     assert_eq!(code(&setting), 2);

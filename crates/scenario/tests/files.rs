@@ -482,7 +482,11 @@ fn package_paths_of_a_scenario_are_relative_to_it() {
             "schema = 1\nname = \"one\"\nduration_s = 1\n[world]\nmodel = \"stone.urdf\"\ngravity_m_s2 = [0, 0, -9.81]\n{more}\n"
         )
     };
-    assert!(folder.scenario(&text("")).is_err(), "the mesh is found without a path");
-    let scenario = folder.scenario(&text("package_paths = [\"deps\"]")).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(scenario.world.placements[0].model.bodies()[0].shapes.len(), 1);
+    let shapes = |text: &str| {
+        let scenario = folder.scenario(text).unwrap_or_else(|e| panic!("{e}"));
+        (scenario.world.placements[0].model.bodies()[0].shapes.len(), scenario.findings.to_string())
+    };
+    let (without, findings) = shapes(&text(""));
+    assert!(without == 0 && findings.contains("stone.obj"), "the mesh is found without a path: {findings}");
+    assert_eq!(shapes(&text("package_paths = [\"deps\"]")).0, 1);
 }
