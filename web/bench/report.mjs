@@ -44,7 +44,10 @@ async function actions() {
   const clear = await timed(type(""));
   // The scenario with the most trials: the longest to open.
   const size = (one) =>
-    [...one.querySelectorAll(".scenario-head .verdict-count")].reduce((sum, part) => sum + parseInt(part.title, 10), 0);
+    [...one.querySelectorAll(".scenario-head .verdict-count")].reduce(
+      (sum, part) => sum + parseInt(part.title, 10),
+      0,
+    );
   const sections = [...document.querySelectorAll(".scenario")].sort((a, b) => size(b) - size(a));
   const open = await timed(
     () => sections[0].querySelector("summary").click(),

@@ -13,7 +13,7 @@ pub const COLD_BUILD_CPU_MINUTES: f64 = 18.0;
 pub const TEST_BUILD_CPU_MINUTES: f64 = 45.0;
 
 /// CPU-minutes for compiling and running the examples in the documentation of all crates.
-pub const DOC_EXAMPLES_CPU_MINUTES: f64 = 3.0;
+pub const DOC_EXAMPLES_CPU_MINUTES: f64 = 5.0;
 
 /// CPU-minutes for running each crate's tests in shortened form, by package. Every package has a line;
 /// they are run in this order, lowest layer first.

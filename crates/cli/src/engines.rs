@@ -117,7 +117,7 @@ pub fn read(text: &str) -> anyhow::Result<Resolved> {
     let spec: EngineSpec = text.parse()?;
     let known = all().iter().any(|engine| engine.name() == spec.engine);
     if let Some((name, _)) = WORKERS.iter().find(|(name, _)| !known && *name == spec.engine) {
-        anyhow::bail!("the engine {name} is not installed; run `{}` to build it", how(name));
+        anyhow::bail!("the engine {name} is not installed; run `veracity engines install {name}`");
     }
     Ok(resolve(&spec)?)
 }

@@ -113,9 +113,13 @@ fn a_scenario_beside_a_urdf_is_accepted_rejected_or_refused() {
 #[test]
 fn engines_and_settings_that_do_not_exist_are_named_with_those_that_do() {
     let place = Place::new("specs");
-    let unknown = place.run(&["run", "swing.toml", "--engine", "ode"]);
+    let unknown = place.run(&["run", "swing.toml", "--engine", "oden"]);
     assert_eq!(code(&unknown), 2);
-    assert!(err(&unknown).contains("unknown engine 'ode'; available: native, rapier"), "{}", err(&unknown));
+    assert!(err(&unknown).contains("unknown engine 'oden'; available: native, rapier"), "{}", err(&unknown));
+    let missing = place.run(&["run", "swing.toml", "--engine", "ode"]);
+    assert_eq!(code(&missing), 2);
+    let how = "the engine ode is not installed; run `veracity engines install ode`";
+    assert!(err(&missing).contains(how), "{}", err(&missing));
     let setting = place.run(&["run", "swing.toml", "--engine", "rapier:iterations=4"]);
     assert_eq!(code(&setting), 2);
     assert!(err(&setting).contains("iters="), "{}", err(&setting));

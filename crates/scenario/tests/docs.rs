@@ -3,11 +3,11 @@
 use std::path::Path;
 use veracity_scenario::{LoadOptions, Scenario, Study, references, starter};
 
-/// The TOML blocks of the page, in order.
+/// The TOML blocks of the page that this test holds, in order.
 fn examples() -> Vec<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scenarios.md");
     let page = std::fs::read_to_string(page).unwrap();
-    page.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_string()).collect()
+    page.split("docs.rs -->\n```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_string()).collect()
 }
 
 #[test]

@@ -422,9 +422,9 @@ fn a_cycle_is_read_and_each_mistake_in_it_has_its_line() {
         ("\"leg/toe\"", "\"lg/toe\"", 8, "there is no body 'lg'"),
         ("[\"leg\", \"leg\"]", "[\"leg\", \"arm\"]", 9, "there is no body 'arm'"),
         ("swap", "strikes = 3\nswap", 9, "a stride has 1, or 2"),
-        ("base/2", "base/3", 10, "no single position"),
+        ("base/2", "base/3", 10, "is not a single position"),
         ("base/0", "bas/0", 11, "there is no joint 'bas/0'"),
-        ("base/0", "base", 11, "no single position"),
+        ("base/0", "base", 11, "is not a single position"),
         ("period_bound_s = 1e-9\n", "", 12, "go together"),
         ("\"stable\"", "\"stabel\"", 13, "did you mean 'stable'"),
         ("reason = \"none\"", "reason = \" \"", 12, "where the numbers and their bounds come from"),
@@ -482,7 +482,11 @@ fn package_paths_of_a_scenario_are_relative_to_it() {
             "schema = 1\nname = \"one\"\nduration_s = 1\n[world]\nmodel = \"stone.urdf\"\ngravity_m_s2 = [0, 0, -9.81]\n{more}\n"
         )
     };
-    assert!(folder.scenario(&text("")).is_err(), "the mesh is found without a path");
-    let scenario = folder.scenario(&text("package_paths = [\"deps\"]")).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(scenario.world.placements[0].model.bodies()[0].shapes.len(), 1);
+    let shapes = |text: &str| {
+        let scenario = folder.scenario(text).unwrap_or_else(|e| panic!("{e}"));
+        (scenario.world.placements[0].model.bodies()[0].shapes.len(), scenario.findings.to_string())
+    };
+    let (without, findings) = shapes(&text(""));
+    assert!(without == 0 && findings.contains("stone.obj"), "the mesh is found without a path: {findings}");
+    assert_eq!(shapes(&text("package_paths = [\"deps\"]")).0, 1);
 }

@@ -97,7 +97,7 @@ fn the_height_decides_at_its_closed_form_and_the_mass_does_not() {
         let analysis = analyse(&setup, &particles);
         assert_eq!(analysis.outcomes.len(), 2);
         let first = &analysis.ranking[0];
-        assert_eq!(first.feature, "start/q/ball/ball/z");
+        assert_eq!(first.feature, "start/q/ball/world_to_ball/z");
         // Every strike is lower than every pass.
         assert!((first.auc - 0.0).abs() < 1e-12 && first.chance < 1e-6, "{first:?}");
         let height = swap(lab, &setup, &setup.engines[0], &particles, &analysis.ranked_outcome, first).unwrap();

@@ -15,6 +15,12 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
+/// Copies a program in another process: here, a thread that forks while the copy is open for writing would keep it busy.
+fn copy(from: &Path, to: &Path) {
+    let done = std::process::Command::new("cp").arg(from).arg(to).status().unwrap();
+    assert!(done.success());
+}
+
 fn script(path: &Path, text: &str) {
     // Under another name first: a script that is written in place may be found open by a process forked meanwhile.
     let new = path.with_extension("new");
@@ -37,18 +43,19 @@ fn identity(launcher: &Path) -> String {
 fn a_program_behind_a_launcher_is_part_of_it() {
     let folder = folder("program");
     let (launcher, program) = (folder.join("veracity-engine-faulty"), folder.join("program"));
-    std::fs::copy(faulty(), &program).unwrap();
+    copy(Path::new(&faulty()), &program);
     script(&launcher, &format!("exec '{}'", program.display()));
     let before = identity(&launcher);
     assert_eq!(identity(&launcher), before, "the same files are the same engine");
     // Another worker in the same folder is not part of it.
     std::fs::copy(faulty(), folder.join("veracity-engine-other")).unwrap();
     assert_eq!(identity(&launcher), before);
+    let (longer, new) = (folder.join("longer"), folder.join("program.new"));
     let mut bytes = std::fs::read(&program).unwrap();
     bytes.push(0);
-    let new = folder.join("program.new");
-    std::fs::write(&new, bytes).unwrap();
-    std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(&longer, bytes).unwrap();
+    std::fs::set_permissions(&longer, std::fs::Permissions::from_mode(0o755)).unwrap();
+    copy(&longer, &new);
     std::fs::rename(new, &program).unwrap();
     assert_ne!(identity(&launcher), before, "another program is another engine");
 }

@@ -347,10 +347,10 @@ fn fit(points: &[(f64, f64)], expected: f64) -> Option<Fit> {
 
 /// Position and velocity of the first coordinate, thinned to what a screen shows.
 fn signals(measured: &[Measured], truth: &[State], per_coarse: usize) -> Vec<Signal> {
-    let parts: [(&str, &str, fn(&State) -> f64); 2] =
-        [("q/first", "", |state| state.q[0]), ("v/first", "1/s", |state| state.v[0])];
+    type Part = (&'static str, &'static str, fn(&State) -> f64);
+    let parts: [Part; 2] = [("q/first", "", |state| state.q[0]), ("v/first", "1/s", |state| state.v[0])];
     let thin = |count: usize| count.div_ceil(200).max(1);
-    let signal = |(name, unit, of): (&str, &str, fn(&State) -> f64)| {
+    let signal = |(name, unit, of): Part| {
         let curve = |(trial, one): (usize, &Measured)| Curve {
             trial,
             time_s: Times::from_s(one.times.iter().copied().step_by(thin(one.times.len()))),
