@@ -6,7 +6,7 @@ import { count } from "../format.ts";
 import type { Clock } from "../replay/clock.ts";
 import type { Report } from "../report.ts";
 import { overTimePlot } from "./over_time.ts";
-import { byKind } from "./signal_kinds.ts";
+import { byKind, kindOf } from "./signal_kinds.ts";
 
 /** Names left out that are written; the rest is counted. */
 const LEFT_OUT_NAMED = 8;
@@ -36,7 +36,8 @@ export function signalsPart(report: Report, scenario: Scenario, signals: Signal[
       scenario,
       {
         title: label(signal),
-        metric: signal.name,
+        // The whole name is the title; beside the axis it would be cut off.
+        metric: kindOf(signal.name),
         unit: signal.unit,
         bound: null,
         log: false,

@@ -65,3 +65,33 @@ test("a long path is followed; an empty scene has a frame too", () => {
   expect(framing([ball], [along(NaN)]).radius).toBeGreaterThan(0);
   expect(framing([ball], []).radius).toBe(1);
 });
+
+test("bodies far from each other are shown together while they can be seen, else one of them is looked at", () => {
+  /** Two balls a distance apart that travel along x together. */
+  const pair = (distance: number, far: number) =>
+    new Track(
+      Float32Array.from([0, 1]),
+      Float32Array.from([0, far].flatMap((x) => [x, 0, 0, 1, 0, 0, 0, x, distance, 0, 1, 0, 0, 0])),
+      2,
+    );
+  const near = framing([ball, ball], [pair(10, 1000)]);
+  expect([near.follow, near.apart]).toEqual([true, false]);
+  expect(near.together).toBeGreaterThan(5);
+  const wide = framing([ball, ball], [pair(1000, 10)]);
+  expect([wide.follow, wide.apart]).toEqual([false, true]);
+});
+
+test("the camera fits what moves, not a table that does not", () => {
+  const table: Body = {
+    ...ball,
+    name: "table",
+    fixed: true,
+    shapes: [{ body_from_shape: still, geometry: { kind: "box", size_m: [50, 50, 1] } }],
+  };
+  const both = new Track(
+    Float32Array.from([0, 1]),
+    Float32Array.from([0, 1].flatMap((x) => [0, 0, 0, 1, 0, 0, 0, x, 0, 0, 1, 0, 0, 0])),
+    2,
+  );
+  expect(framing([table, ball], [both]).radius).toBeLessThan(2);
+});

@@ -90,6 +90,10 @@ export interface Framing {
   floor: number;
   /** The motion goes so far that its bodies would be dots: the camera follows them. */
   follow: boolean;
+  /** The bodies are so far from each other that they would be dots: the camera looks at one of them. */
+  apart: boolean;
+  /** Radius of all bodies that move, at the start. */
+  together: number;
 }
 
 const FRAMES_LOOKED_AT = 120;
@@ -103,10 +107,13 @@ const DOTS = 40;
 export function framing(bodies: SolidBody[], tracks: Track[]): Framing {
   const extents = bodies.map(bodyExtent);
   const moving = movingBodies(bodies, tracks);
-  const boxes = tracks.map((track) => trackBox(track, moving, extents)).filter((box): box is Box => box !== null);
-  if (boxes.length === 0) return { centre: [0, 0, 0], radius: 1, floor: 0, follow: false };
+  const boxes = tracks.flatMap((track) => {
+    const box = trackBox(track, moving, extents);
+    return box === null ? [] : [{ ...box, track }];
+  });
+  if (boxes.length === 0) return { centre: [0, 0, 0], radius: 1, floor: 0, follow: false, apart: false, together: 1 };
   const bySize = [...boxes].sort((a, b) => boxSize(a) - boxSize(b));
-  const middle = bySize[(bySize.length - 1) >> 1] as Box;
+  const middle = bySize[(bySize.length - 1) >> 1] as (typeof boxes)[number];
   const reach = 1.5 * boxSize(middle);
   const all: Box = { low: [...middle.low], high: [...middle.high] };
   for (const box of boxes) {
@@ -118,8 +125,11 @@ export function framing(bodies: SolidBody[], tracks: Track[]): Framing {
   const centre: Point = [0, 1, 2].map((axis) => ((all.low[axis] ?? 0) + (all.high[axis] ?? 0)) / 2) as Point;
   const radius = Math.max(boxSize(all) / 2, 1e-3);
   const largest = Math.max(...extents.filter((_, index) => moving[index]).map((extent) => extent.radius), 0);
-  const follow = largest > 0 && radius > DOTS * largest;
-  return { centre, radius, floor: all.low[2], follow };
+  const dots = largest > 0 && radius > DOTS * largest;
+  // At the first moment of the median track: what a camera that follows all of them has to show.
+  const together = boxSize(trackBox(middle.track, moving, extents, 1) ?? middle) / 2;
+  const apart = dots && together > DOTS * largest;
+  return { centre, radius, floor: all.low[2], follow: dots && !apart, apart, together };
 }
 
 interface Box {
@@ -131,12 +141,12 @@ function boxSize(box: Box): number {
   return distance(box.low, box.high);
 }
 
-function trackBox(track: Track, moving: boolean[], extents: BodyExtent[]): Box | null {
+function trackBox(track: Track, moving: boolean[], extents: BodyExtent[], frames = track.frames): Box | null {
   const low: Point = [Infinity, Infinity, Infinity];
   const high: Point = [-Infinity, -Infinity, -Infinity];
   const pose = new Float64Array(POSE_NUMBERS);
   const stride = Math.max(1, Math.floor(track.frames / FRAMES_LOOKED_AT));
-  for (let frame = 0; frame < track.frames; frame += stride) {
+  for (let frame = 0; frame < frames; frame += stride) {
     for (const [index, { centre, radius }] of extents.entries()) {
       // The camera fits what moves: a wall or a table may be far larger.
       if (!moving[index]) continue;

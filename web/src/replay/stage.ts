@@ -111,7 +111,8 @@ export class Stage {
       actors.map((actor) => actor.track),
     );
     this.follow = this.framing.follow;
-    this.reach = this.framing.follow ? this.closeRadius() : this.framing.radius;
+    if (this.framing.apart) this.focus = this.moving.indexOf(true);
+    this.reach = this.framing.follow || this.framing.apart ? this.closeRadius() : this.framing.radius;
     this.spacing = niceSpacing(this.reach / 2);
     this.camera.up.set(0, 0, 1);
     this.casts = actors.map((actor) => this.cast(actor));
@@ -259,7 +260,8 @@ export class Stage {
   }
 
   private closeRadius(): number {
-    return 4 * this.largestRadius;
+    const near = 4 * this.largestRadius;
+    return this.framing.follow ? Math.max(near, this.framing.together) : near;
   }
 
   private cast(actor: Actor): Cast {
