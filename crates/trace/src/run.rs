@@ -17,9 +17,9 @@ pub enum TraceError {
     /// Ctrl-C.
     #[error("interrupted; run the same command again to continue: finished particles are stored")]
     Interrupted,
-    /// Most particles have values that no scenario can have.
+    /// Most particles could not be run: values that no world can have, a feature the engine lacks, too slow.
     #[error(
-        "{count} of {of} particles cannot be run, the first because: {why}; reduce the spread of the uncertain numbers"
+        "{count} of {of} particles could not be run, the first because: {why}; correct that, or reduce the spread of the uncertain numbers"
     )]
     Impossible {
         /// Particles that cannot be run.
@@ -60,7 +60,7 @@ pub fn run(
         return Err(TraceError::Interrupted);
     }
     let impossible = |p: &Particle| match &p.fate {
-        Fate::NotRun(why) if p.digest.is_none() => Some(why.clone()),
+        Fate::NotRun(why) => Some(why.clone()),
         _ => None,
     };
     let reasons: Vec<String> = found.iter().filter_map(impossible).collect();
