@@ -18,7 +18,7 @@ use std::process::Command;
 const ROUNDS: &str = "7";
 const MANY: &str = "20000";
 
-/// The waits we want to stay below [ms]: from loading to content, and from an action to its picture.
+/// The waits we want to stay below in ms: from loading to content, and from an action to its picture.
 const WANTED_LOAD: f64 = 1000.0;
 const WANTED_ACTION: f64 = 100.0;
 

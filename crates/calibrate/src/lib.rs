@@ -1,7 +1,7 @@
 //! Calibration: with which parameters does a simulation agree with recordings of a robot?
 //!
 //! A [`Calibration`] file names a scenario, an engine, parameters by path with bounds, and recordings with the error of
-//! each measured quantity. [`fit`] minimises the sum of squared residuals over the training recordings, each evaluation
+//! each measured quantity. [`fit()`] minimises the sum of squared residuals over the training recordings, each evaluation
 //! a stored trial of the lab, and returns a [`CalibrationFit`]: parameters with intervals, what the data do not determine, how
 //! well recordings that were held out are reproduced, and a verdict. [`uncertainty`] has the mathematics.
 //!

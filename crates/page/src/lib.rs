@@ -1,6 +1,6 @@
 //! Static pages: HTML without a script, with SVG plots, in the colours of the report, light and dark.
 //!
-//! [`document`] wraps a body in a page, [`escape`] makes text safe in it, [`Plot`] draws lines, dots, rings and bars over
+//! [`document()`] wraps a body in a page, [`escape`] makes text safe in it, [`Plot`] draws lines, dots, rings and bars over
 //! two [`Axis`] values. Pages of recordings, of regressions and of timed programs are made of these.
 //!
 //! Deliberately absent: interaction, logarithmic axes and replays, which are in the report (`crates/report`, `web/`).

@@ -86,7 +86,7 @@ pub struct TrainingRecords {
     pub runs: Vec<LabelledRun>,
     /// The recorded body and joint.
     pub subject: Subject,
-    /// Roll, pitch and yaw of the features' frame in the body's [deg].
+    /// Roll, pitch and yaw of the features' frame in the body's, in degrees.
     #[serde(default)]
     pub body_turn_deg: [f64; 3],
 }
@@ -109,7 +109,7 @@ pub struct RecordedRecords {
     pub files: Vec<PathBuf>,
     /// The recorded body and joint.
     pub subject: Subject,
-    /// Roll, pitch and yaw of the features' frame in the body's [deg].
+    /// Roll, pitch and yaw of the features' frame in the body's, in degrees.
     #[serde(default)]
     pub body_turn_deg: [f64; 3],
 }

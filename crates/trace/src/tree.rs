@@ -147,7 +147,12 @@ impl BehaviourTree {
     /// (4)
     fn rejoins(&self, main: usize, branch: usize) -> bool {
         if self.nodes[branch].is_outcome || self.nodes[main].is_outcome {
-            return false;
+            // One of them has ended: harmless only if both can end in one and the same outcome.
+            let below = |node| self.outcomes_below(node);
+            return match (&below(branch)[..], &below(main)[..]) {
+                ([(one, _)], [(other, _)]) => one == other,
+                _ => false,
+            };
         }
         // Replaced: as the main branch. Inserted: the future as if the event had not been. Left out: one ahead.
         let ahead = self.nodes[main].children.first().copied();
@@ -263,6 +268,12 @@ mod tests {
         // Another event in the place of one, the same afterwards.
         let other: &[&str] = &["a", "x", "c"];
         assert!(!tree(&[(14, clear, "walks"), (10, other, "walks")]).splits()[0].is_lasting());
+    }
+
+    #[test]
+    fn a_second_touch_with_the_same_end_rejoins() {
+        assert!(!tree(&[(30, &["wall"], "strikes"), (2, &["wall", "wall"], "strikes")]).splits()[0].is_lasting());
+        assert!(tree(&[(30, &["wall"], "strikes"), (2, &["wall", "wall"], "falls")]).splits()[0].is_lasting());
     }
 
     #[test]

@@ -14,7 +14,7 @@
 pub struct Unseen {
     /// Behaviours seen.
     pub behaviours: usize,
-    /// (1) [nat]
+    /// (1), in nats.
     pub entropy: f64,
     /// (2)
     pub effective: f64,

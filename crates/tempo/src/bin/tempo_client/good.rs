@@ -96,7 +96,7 @@ pub fn clocked(client: &mut Client, _arguments: &[String]) -> Result<(), ClientE
 }
 
 /// A controller that integrates by its own clock, sleeps in the middle of its activation, and commands: prints the mean
-/// of its time steps [ms] and the mean of its sleeps [ms].
+/// of its time steps and the mean of its sleeps, in ms.
 pub fn integrate(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
     use std::time::{Duration, Instant};
     let (mut steps, mut slept, mut count) = (0.0, 0.0, 0.0);
