@@ -96,7 +96,7 @@ pub fn spread(columns: &[Vec<f64>], factor: f64, freedom: f64, parameters: &[Par
     for a in 0..n {
         let w = eigen.eigenvectors.column(a);
         let variance = if value(a) > 0.0 { factor / value(a) } else { f64::INFINITY };
-        // An infinite variance times a component that is zero is none.
+        // An infinite variance times a component of zero is NaN: leave it out.
         for i in 0..n {
             for j in 0..n {
                 if w[i].abs() > 1e-9 && w[j].abs() > 1e-9 {

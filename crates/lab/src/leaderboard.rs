@@ -341,7 +341,7 @@ pub(crate) mod tests {
         again.seed = 7;
         let written = row("c", TrialVerdict::Accepted, Some((1e-6, 0.0)));
         assert_eq!(shown(vec![written, varied.clone(), again]), "1c");
-        // The same change in every row is a ranking of the changed scenario; two changes are none.
+        // The same change in every row is a ranking of the changed scenario; two different changes have no common ranking.
         let other = Row { engine: "d".to_string(), ..varied.clone() };
         assert_eq!(shown(vec![varied.clone(), other.clone()]), "1a 1d");
         let moon = Row { overrides: vec![("world/gravity/z".to_string(), -3.7)], ..other };
