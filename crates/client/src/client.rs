@@ -266,10 +266,14 @@ impl Backend for Client {
 
 /// Index of the channel with this name, or of the only one that ends in it.
 fn place(channels: &[(String, String)], name: &str) -> Option<usize> {
-    let exact = channels.iter().position(|(n, _)| n == name);
-    exact.or_else(|| {
+    channel_place(channels.iter().map(|(n, _)| n.as_str()), name)
+}
+
+/// Index of the channel with this name, or of the only one that ends in it.
+pub fn channel_place<'a>(channels: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<usize> {
+    channels.clone().position(|n| n == name).or_else(|| {
         let ends = |full: &str| full.strip_suffix(name).is_some_and(|front| front.ends_with('/'));
-        let mut found = (0..channels.len()).filter(|i| ends(&channels[*i].0));
+        let mut found = channels.enumerate().filter(|(_, full)| ends(full)).map(|(place, _)| place);
         found.next().filter(|_| found.next().is_none())
     })
 }

@@ -29,4 +29,4 @@ pub mod shared;
 pub mod wire;
 
 pub use backend::Backend;
-pub use client::{Client, ClientError, Observed};
+pub use client::{Client, ClientError, Observed, channel_place};

@@ -109,6 +109,10 @@ pub const CONNECTS_AT_LOAD: usize = 43;
 pub const ZERO_REAL_NS: usize = 44;
 /// Time at the start, on clocks that count from start-up [ns].
 pub const ZERO_MONOTONIC_NS: usize = 45;
+/// When the next message on the client's link is due [ns]; 0 without a link.
+pub const NEXT_MESSAGE_NS: usize = 50;
+/// 1 if the C library's standard output is to be written at each end of a line: it is the client's link.
+pub const PRINTS_LINES: usize = 51;
 /// First word after the head.
 pub const BODY_AT: usize = 64;
 
@@ -153,6 +157,9 @@ pub const ASK_COMMAND: u64 = 8;
 pub const ASK_THREAD: u64 = 9;
 /// Sleep until a virtual time, the argument [ns], in the middle of an activation or outside of one.
 pub const ASK_SLEEP: u64 = 10;
+
+/// Wait for descriptors until a virtual time, the argument [ns].
+pub const ASK_POLL: u64 = 20;
 
 /// Log: it observed; the stamp is the step of the observation.
 pub const LOG_OBSERVE: u64 = 1;

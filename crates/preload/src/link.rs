@@ -23,8 +23,13 @@ static CONNECTING: AtomicU64 = AtomicU64::new(0);
 
 /// The connection, if this process has one and the run has begun for it.
 pub fn link() -> Option<&'static Link> {
+    opened().filter(|link| link.page.get(wire::STARTED) == 1)
+}
+
+/// The connection, if this process has one, also before the run has begun for it.
+pub fn opened() -> Option<&'static Link> {
     let link = LINK.get()?.as_ref()?;
-    (link.page.get(wire::STARTED) == 1 && own_id() == link.owner).then_some(link)
+    (own_id() == link.owner).then_some(link)
 }
 
 fn own_id() -> u64 {
@@ -32,13 +37,16 @@ fn own_id() -> u64 {
 }
 
 /// Connects; an unmodified program also waits for the run to begin. One that uses the client library does so when it
-/// connects by itself.
-pub fn connect() {
+/// connects by itself. Returns whether standard output is the program's link to the robot.
+pub fn connect() -> bool {
     // Until the connection is made, the time is read from the real clock.
-    if CONNECTING.swap(1, Ordering::AcqRel) == 0 {
-        let link = open();
-        let _ = LINK.set(link);
+    if CONNECTING.swap(1, Ordering::AcqRel) != 0 {
+        return false;
     }
+    let link = open();
+    let prints = link.as_ref().is_some_and(|link| link.page.get(wire::PRINTS_LINES) == 1);
+    let _ = LINK.set(link);
+    prints
 }
 
 fn open() -> Option<Link> {
@@ -103,6 +111,11 @@ impl Link {
         self.page.get_i64(wire::STEP_NS).max(1)
     }
 
+    /// When the next message of the robot is due [ns]; never without a link.
+    pub fn next_message_ns(&self) -> i64 {
+        Some(self.page.get_i64(wire::NEXT_MESSAGE_NS)).filter(|ns| *ns > 0).unwrap_or(i64::MAX)
+    }
+
     /// Whether it has started threads besides the first.
     pub fn has_threads(&self) -> bool {
         self.page.get(wire::THREADS) > 1
@@ -110,7 +123,7 @@ impl Link {
 
     /// Counts a thread that is about to start.
     pub fn count_thread(&self) {
-        if self.page.get(wire::MODE) != wire::MODE_CONSISTENT {
+        if self.page.get(wire::MODE) != wire::MODE_CONSISTENT && self.page.get(wire::STARTED) == 1 {
             self.ask(wire::ASK_THREAD, 0);
         }
         if self.page.add(wire::THREADS, 1) == 0 {

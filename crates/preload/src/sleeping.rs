@@ -59,11 +59,20 @@ fn release_slot(place: usize) {
 impl Link {
     /// Sleeps until a virtual time, or a signal.
     pub fn sleep_until(&self, until_ns: i64) -> Woken {
+        self.sleep_by(wire::ASK_SLEEP, until_ns)
+    }
+
+    /// Waits for descriptors until a virtual time, or a signal.
+    pub fn poll_until(&self, until_ns: i64) -> Woken {
+        self.sleep_by(wire::ASK_POLL, until_ns)
+    }
+
+    fn sleep_by(&self, question: u64, until_ns: i64) -> Woken {
         if self.has_threads() {
             return self.sleep_in_slot(until_ns, None);
         }
         let alarms = self.page.get(wire::ALARMS);
-        self.ask(wire::ASK_SLEEP, until_ns as u64);
+        self.ask(question, until_ns as u64);
         if self.page.get(wire::ALARMS) == alarms { Woken::Time } else { Woken::Signal }
     }
 

@@ -27,6 +27,7 @@ fn client(
         budget_s,
         commands: text(commands),
         plans_to: Vec::new(),
+        link: None,
         group: None,
         priority: 0,
     }

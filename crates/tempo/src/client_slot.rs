@@ -2,7 +2,8 @@
 
 use crate::account::Account;
 use crate::command_queue::CommandQueue;
-use crate::config::{ClientConfig, ClientKind};
+use crate::config::ClientConfig;
+use crate::link::Link;
 use crate::outcome::{ClientStats, Trouble};
 use crate::process::Process;
 use crate::schedule::EventKind;
@@ -39,6 +40,10 @@ pub enum Wait {
     Time,
     /// All its threads sleep, at least one of them with a time limit.
     Sleep,
+    /// Descriptors, in `poll` or one of its relatives, or a time.
+    Input,
+    /// The next message on its link, in a system call of its own.
+    Message,
 }
 
 /// Timing parameters. Times are nanoseconds.
@@ -89,6 +94,8 @@ pub struct ClientSlot {
     pub commands: CommandQueue,
     /// In a replay, its last command.
     pub commanded: Option<Box<[f64]>>,
+    /// How it exchanges messages with the robot; `None` with the client library, or without a robot.
+    pub link: Option<Link>,
     /// Pending plans for it, with their stamps.
     pub plans: VecDeque<(i64, Vec<f64>)>,
     /// Indices of the clients that receive its plans.
@@ -100,7 +107,13 @@ pub struct ClientSlot {
 
 impl ClientSlot {
     /// A client that has just connected.
-    pub fn new(config: ClientConfig, process: Process, factor: f64, plans_to: Vec<usize>) -> Self {
+    pub fn new(
+        config: ClientConfig,
+        process: Process,
+        factor: f64,
+        plans_to: Vec<usize>,
+        link: Option<Link>,
+    ) -> Self {
         let period_ns = config.rate_hz.map_or(0, |r| (1e9 / r).round() as i64);
         let ns = |s: f64| (s * 1e9).round() as i64;
         let timing = Timing {
@@ -119,6 +132,7 @@ impl ClientSlot {
             threads: Vec::new(),
             commands: CommandQueue::new(config.commands.len()),
             commanded: None,
+            link,
             plans: VecDeque::new(),
             plans_to,
             stats: ClientStats { name: config.name.clone(), ..ClientStats::default() },
@@ -128,9 +142,9 @@ impl ClientSlot {
         }
     }
 
-    /// Whether it is a periodic client (a controller).
+    /// Whether it has a rate (a controller).
     pub fn is_periodic(&self) -> bool {
-        self.config.kind == ClientKind::Periodic
+        self.config.rate_hz.is_some()
     }
 
     /// Whether the preloaded library keeps its clocks and sleeps.
@@ -145,7 +159,14 @@ impl ClientSlot {
 
     /// Whether it waits for the answer to a question.
     pub fn has_asked(&self) -> bool {
-        matches!(self.state, State::Waiting(Wait::Answer | Wait::Activation | Wait::Time))
+        matches!(self.state, State::Waiting(Wait::Answer | Wait::Activation | Wait::Time | Wait::Input))
+    }
+
+    /// Begins to count its CPU time.
+    pub fn start_account(&mut self) {
+        let cpu0_ns = self.process.clock.read_ns().unwrap_or(0);
+        (self.account.cpu0_ns, self.account.cpu_ns) = (cpu0_ns, cpu0_ns);
+        self.process.page.set_i64(wire::CPU0_NS, cpu0_ns);
     }
 
     /// Adds to the granted wait.

@@ -1,6 +1,7 @@
 //! The configuration file of `veracity tempo run`: a scenario, an engine and the programs that drive it.
 
 use crate::error::TempoError;
+use crate::link::LinkConfig;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -103,6 +104,9 @@ pub struct ClientConfig {
     /// Clients that receive its plans.
     #[serde(default)]
     pub plans_to: Vec<String>,
+    /// How an unmodified program exchanges messages with the robot.
+    #[serde(default)]
+    pub link: Option<LinkConfig>,
     /// The group it belongs to; default: the root.
     #[serde(default)]
     pub group: Option<String>,
@@ -159,15 +163,34 @@ impl TempoConfig {
             if !(client.latency_s.is_finite() && client.latency_s >= 0.0) {
                 return at("latency_s must not be negative".to_string());
             }
-            let periodic = client.kind == ClientKind::Periodic;
+            let unmodified = client.kind == ClientKind::Unmodified;
+            if client.link.is_some() && !unmodified {
+                return at("[clients.link] is for an unmodified program; others use the client library".to_string());
+            }
+            let periodic = client.kind == ClientKind::Periodic || client.link.is_some();
             if periodic != client.rate_hz.is_some() {
-                return at("rate_hz is required for a periodic client and not allowed for others".to_string());
+                let what =
+                    "rate_hz is required for a periodic client and for one with a link, and not allowed for others";
+                return at(what.to_string());
             }
             if !periodic && (client.deadline_s.is_some() || client.budget_s.is_some()) {
-                return at("deadline_s and budget_s are only allowed for a periodic client".to_string());
+                return at("deadline_s and budget_s are only allowed for a client with a rate".to_string());
             }
-            if client.kind == ClientKind::Unmodified && !(client.commands.is_empty() && client.plans_to.is_empty()) {
-                return at("commands and plans_to are not allowed for an unmodified program".to_string());
+            let late =
+                client.deadline_s.zip(client.rate_hz).is_some_and(|(deadline, rate)| deadline * rate > 1.0 + 1e-9);
+            if late && client.link.is_some() {
+                return at(
+                    "deadline_s must not be longer than the period: the next message replaces the last".to_string()
+                );
+            }
+            if unmodified && (client.link.is_none() && !client.commands.is_empty() || !client.plans_to.is_empty()) {
+                return at(
+                    "an unmodified program needs [clients.link] to command, and cannot publish plans".to_string()
+                );
+            }
+            if let Some(link) = &client.link {
+                crate::link::adapter(&link.adapter)
+                    .map_err(|e| TempoError::new(format!("{shown}: clients/{}/link", client.name), e))?;
             }
             if let Some(to) = client.plans_to.iter().find(|to| !self.clients.iter().any(|c| c.name == **to)) {
                 return at(format!("plans_to names '{to}', which is not a client"));

@@ -15,6 +15,7 @@ use crate::client_slot::{ClientSlot, State};
 use crate::config::ClientKind;
 use crate::detector::IdleDetector;
 use crate::error::TempoError;
+use crate::link::Link;
 use crate::outcome::{Delta, Stall};
 use crate::pinned_core::{DETECTOR, PREEMPTOR, PinnedCore};
 use crate::preemptor::Preemptor;
@@ -84,6 +85,7 @@ pub(crate) const DETECTED: u64 = 2 << 32;
 pub(crate) const NOTIFY: u64 = 3 << 32;
 pub(crate) const EXIT: u64 = 4 << 32;
 pub(crate) const LIFELINE: u64 = 5 << 32;
+pub(crate) const LINK: u64 = 6 << 32;
 pub(crate) const KIND: u64 = !0xffff_ffff;
 
 impl Coordinator {
@@ -140,6 +142,26 @@ impl Coordinator {
         for (fd, kind) in [(p.notify.as_fd(), NOTIFY), (p.exit.as_fd(), EXIT), (p.lifeline.as_fd(), LIFELINE)] {
             epoll::add(&self.set, fd, epoll::EventData::new_u64(kind | i), edge).map_err(|e| failed(e.into()))?;
         }
+        if slot.link.is_some() {
+            self.wait_until_linked(&mut slot, i)?;
+        } else {
+            self.wait_for_hello(&mut slot, i)?;
+        }
+        slot.process.page.set(wire::ASK, 0);
+        slot.start_account();
+        slot.process.page.set_i64(wire::ZERO_MONOTONIC_NS, monotonic_ns());
+        slot.process.page.set_i64(wire::ZERO_REAL_NS, real_time_ns());
+        slot.process.page.set(wire::STARTED, u64::from(self.mode != Mode::Replay || slot.link.is_some()));
+        let begins_ns = slot.next_message_ns().unwrap_or(0);
+        self.leaves.push(Leaf { progress_ns: 0, executed_ns: 0, waits_until_ns: Some(begins_ns), alive: true });
+        self.slots.push(slot);
+        self.settle(i as usize)
+    }
+
+    /// Waits until a program connects by its library.
+    fn wait_for_hello(&mut self, slot: &mut ClientSlot, i: u64) -> Result<(), TempoError> {
+        let place = format!("clients/{}", slot.config.name);
+        let failed = |e: std::io::Error| TempoError::system(place.clone(), "cannot be watched", e);
         let deadline = monotonic_ns() + HANG_NS;
         // The question is written to the page before the notification is sent: both must be present, otherwise the
         // notification would arrive later.
@@ -169,15 +191,6 @@ impl Coordinator {
                 self.on_exit(other);
             }
         }
-        slot.process.page.set(wire::ASK, 0);
-        let cpu0_ns = slot.process.clock.read_ns().unwrap_or(0);
-        (slot.account.cpu0_ns, slot.account.cpu_ns) = (cpu0_ns, cpu0_ns);
-        slot.process.page.set_i64(wire::CPU0_NS, cpu0_ns);
-        slot.process.page.set_i64(wire::ZERO_MONOTONIC_NS, monotonic_ns());
-        slot.process.page.set_i64(wire::ZERO_REAL_NS, real_time_ns());
-        slot.process.page.set(wire::STARTED, u64::from(self.mode != Mode::Replay));
-        self.leaves.push(Leaf { progress_ns: 0, executed_ns: 0, waits_until_ns: Some(0), alive: true });
-        self.slots.push(slot);
         Ok(())
     }
 
@@ -238,6 +251,8 @@ impl Coordinator {
                         self.grant(i, end_ns);
                     }
                 }
+                // Clients that slept through a message, or compute, find it when they look.
+                (0..self.slots.len()).for_each(|i| self.deliver(i, end_ns, end_ns));
                 // Checking costs microseconds, and new threads and processes persist: checking occasionally is enough.
                 if self.step.is_multiple_of(128) {
                     self.check_for_children();
@@ -279,6 +294,7 @@ impl Coordinator {
     pub fn finish(&mut self) {
         self.switch_detector(false);
         self.check_for_children();
+        let mut may_end = vec![false; self.slots.len()];
         for i in 0..self.slots.len() {
             // Clients that continue now run below the coordinator.
             self.slots[i].process.set_handoff(false);
@@ -296,8 +312,12 @@ impl Coordinator {
             }
             slot.stats.threads = slot.stats.threads.max(slot.process.threads());
             slot.process.page.set(wire::OVER, 1);
-            if slot.has_asked() {
-                slot.process.resume();
+            slot.report_link(progress);
+            let waits = matches!(slot.state, State::Waiting(_));
+            let notices = waits && slot.link.as_mut().is_some_and(Link::close);
+            if slot.has_asked() || notices {
+                may_end[i] = true;
+                slot.resume();
                 slot.process.go();
             } else {
                 // One that computes forever would keep the others from ending by themselves.
@@ -307,7 +327,7 @@ impl Coordinator {
         let deadline = monotonic_ns() + 200_000_000;
         for i in 0..self.slots.len() {
             let slot = &mut self.slots[i];
-            while slot.has_asked() && slot.process.ended().is_none() && monotonic_ns() < deadline {
+            while may_end[i] && slot.process.ended().is_none() && monotonic_ns() < deadline {
                 std::thread::sleep(std::time::Duration::from_micros(500));
             }
             slot.process.kill();

@@ -24,6 +24,7 @@ impl Coordinator {
         if last.is_some() {
             self.slots[i].commanded = last;
         }
+        self.take_commands(i);
         if let Err(what) = result {
             self.terminate(i, format!("it wrote garbage into shared memory: {what}"));
         }
@@ -146,6 +147,9 @@ impl Coordinator {
                     if self.slots[i].has_virtual_clocks() && self.starts_sleeping(i) {
                         return Ok(());
                     }
+                    if letter == 'S' && self.starts_waiting_for_message(i) {
+                        return Ok(());
+                    }
                     self.mark_blocked(i, letter);
                     return Ok(());
                 }
@@ -178,7 +182,7 @@ impl Coordinator {
             let slot = &self.slots[i];
             // A program with threads may be woken while some of them sleep until a time.
             let may_wake = match slot.state {
-                State::Blocked => true,
+                State::Blocked | State::Waiting(Wait::Message) => true,
                 State::Waiting(Wait::Sleep) => slot.process.real_time && slot.has_threads(),
                 _ => false,
             };

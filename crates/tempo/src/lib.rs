@@ -5,7 +5,7 @@
 //! returns the record of the motion and a summary of the programs ([`RunSummary`]).
 //!
 //! Where to read on: `coordinator` owns all clients, `slices` runs and charges them, `yield_handoff` does so at a lower
-//! cost where it can, `questions` answers them, `faults` handles clients that end, block or misbehave, `client_slot` is
+//! cost where it can, `questions` answers them, [`link`] connects them to the robot by messages, `faults` handles clients that end, block or misbehave, `client_slot` is
 //! the state of one client, `verdict` judges it, [`tree`] and [`policies`] decide which client runs next, [`schedule`] is the event record
 //! that a replay follows, `sys` holds the system calls without a safe wrapper. docs/tempo.md is the design, with a
 //! glossary.
@@ -21,6 +21,7 @@ mod detector;
 mod error;
 mod faults;
 pub mod floors;
+pub mod link;
 mod linkage;
 mod mailbox;
 pub mod outcome;

@@ -2,6 +2,7 @@
 
 use crate::config::{ClientConfig, ClientKind};
 use crate::error::TempoError;
+use crate::link::Link;
 use crate::linkage;
 use crate::pinned_core::{CLIENT, COORDINATOR, PARKED};
 use crate::sys::{ChildSetup, Class, CpuClock, Spawned, add_client, remove_client, set_class, spawn};
@@ -98,6 +99,7 @@ impl Process {
         setup: ChildSetup,
         preload: Option<&Path>,
         output: Option<&Path>,
+        link: Option<&mut Link>,
     ) -> Result<Self, TempoError> {
         let place = format!("clients/{}", config.name);
         let failed = |doing: &str, e: std::io::Error| TempoError::system(place.clone(), doing, e);
@@ -130,7 +132,7 @@ impl Process {
         if let Some(library) = library {
             command.env("LD_PRELOAD", library);
         }
-        page.set(wire::CONNECTS_AT_LOAD, u64::from(unmodified));
+        page.set(wire::CONNECTS_AT_LOAD, u64::from(unmodified && link.is_none()));
         let has_virtual_clocks = library.is_some();
         for (ending, stream) in [("stdout", 1), ("stderr", 2)] {
             let to = match output {
@@ -145,6 +147,10 @@ impl Process {
             } else {
                 command.stderr(to)
             };
+        }
+        if let Some(link) = link {
+            page.set(wire::PRINTS_LINES, 1);
+            link.prepare(&mut command).map_err(|what| TempoError::new(place.clone(), what))?;
         }
         let Spawned { guard, program: id, lifeline: guard_lifeline } =
             spawn(&mut command, &ChildSetup { keep, ..setup.clone() })

@@ -27,7 +27,7 @@ impl Coordinator {
         }
         match ask {
             wire::ASK_WAIT => self.start_waiting(i),
-            wire::ASK_WAIT_UNTIL | wire::ASK_SLEEP => {
+            wire::ASK_WAIT_UNTIL | wire::ASK_SLEEP | wire::ASK_POLL => {
                 let mut until = (argument as i64).clamp(0, i64::MAX / 4);
                 // An alarm ends a sleep.
                 if let Some(want) = self.slots[i].earliest_wakeup_ns().filter(|_| self.slots[i].has_virtual_clocks())
@@ -35,10 +35,11 @@ impl Coordinator {
                     until = until.min(want);
                 }
                 // A sleep is a part of its activation.
-                if ask == wire::ASK_WAIT_UNTIL {
+                if ask == wire::ASK_WAIT_UNTIL || ask == wire::ASK_POLL && self.slots[i].link.is_some() {
                     self.end_activation(i);
                 }
-                self.set_wait(i, until, Wait::Time);
+                let what = if ask == wire::ASK_POLL { Wait::Input } else { Wait::Time };
+                self.set_wait(i, until, what);
             }
             wire::ASK_FLUSH => self.let_continue(i),
             wire::ASK_PLAN => {
@@ -115,7 +116,7 @@ impl Coordinator {
     }
 
     /// Ends the activation in progress, if there is one. Returns whether the host may have delayed it.
-    fn end_activation(&mut self, i: usize) -> bool {
+    pub(crate) fn end_activation(&mut self, i: usize) -> bool {
         let progress = self.leaves[i].progress_ns;
         let slot = &mut self.slots[i];
         let Some(activation) = slot.activation.take() else { return false };
@@ -183,6 +184,9 @@ impl Coordinator {
         self.dynamics_ns = time_ns;
         if self.slots[i].has_ended() {
             return Ok(());
+        }
+        if self.slots[i].link.is_some() {
+            return self.run_linked_callback(i, time_ns);
         }
         // The first time it has only connected: it runs to its first wait.
         while self.leaves[i].waits_until_ns.is_some_and(|until| until <= time_ns) {

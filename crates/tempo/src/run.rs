@@ -8,6 +8,7 @@ use crate::client_slot::ClientSlot;
 use crate::config::{ClientConfig, ClientKind, TempoConfig, find_program};
 use crate::coordinator::{Coordinator, Mode};
 use crate::error::TempoError;
+use crate::link::Link;
 use crate::mailbox::Mailbox;
 use crate::outcome::{Cost, RunSummary};
 use crate::pinned_core::PinnedCore;
@@ -348,9 +349,11 @@ impl Start<'_> {
     ) -> Result<(), TempoError> {
         let (client, options) = (self.client, self.options);
         let nothing = ChannelLayout::default();
+        let is_alone = client.kind == ClientKind::Unmodified && client.link.is_none();
+        let mut link = Link::open(client, sensing.layout())?;
         let factor = 1.0 / options.cpu_scale;
         let head = PageHead {
-            observation: if client.kind == ClientKind::Unmodified { &nothing } else { sensing.layout() },
+            observation: if is_alone { &nothing } else { sensing.layout() },
             command,
             mode: match self.mode {
                 Mode::Consistent => wire::MODE_CONSISTENT,
@@ -367,9 +370,9 @@ impl Start<'_> {
         let setup = ChildSetup { core: core.core, class: core.client_class(), keep: Vec::new() };
         let program = find_program(&client.program, &options.folder);
         let (preload, output) = (options.preload.as_deref(), options.output.as_deref());
-        let process = Process::start(client, &program, &head, setup, preload, output)?;
+        let process = Process::start(client, &program, &head, setup, preload, output, link.as_mut())?;
         let place_of = |name: &String| self.config.clients.iter().position(|c| c.name == *name);
         let plans_to = client.plans_to.iter().filter_map(place_of).collect();
-        coordinator.add_client(ClientSlot::new(client.clone(), process, factor, plans_to))
+        coordinator.add_client(ClientSlot::new(client.clone(), process, factor, plans_to, link))
     }
 }

@@ -101,6 +101,13 @@ pub enum EventKind {
         #[serde(default, with = "numbers")]
         values: Box<[f64]>,
     },
+    /// It was sent an observation over its link.
+    Deliver {
+        /// Its instant [ns].
+        ns: i64,
+        /// Its number, from 1.
+        sequence: u64,
+    },
     /// It used more CPU time than its budget.
     OverBudget,
     /// It completed an activation after its deadline.

@@ -4,7 +4,7 @@
 
 use crate::client_slot::{State, Wait};
 use crate::coordinator::{
-    Coordinator, DETECTED, EXIT, HANG_NS, KIND, LEAST_SLICE_NS, LIFELINE, NOTIFY, STALL_NS, TIMER,
+    Coordinator, DETECTED, EXIT, HANG_NS, KIND, LEAST_SLICE_NS, LIFELINE, LINK, NOTIFY, STALL_NS, TIMER,
 };
 use crate::error::TempoError;
 use crate::outcome::Stall;
@@ -72,6 +72,10 @@ impl Coordinator {
         loop {
             let progress = self.leaves[i].progress_ns;
             let mut left = turn.until_ns - progress;
+            self.deliver(i, progress, self.dynamics_ns);
+            if let Some(next) = self.slots[i].next_message_ns().filter(|_| left >= LEAST_SLICE_NS) {
+                left = left.min((next - progress).max(LEAST_SLICE_NS));
+            }
             let slot = &mut self.slots[i];
             if slot.has_virtual_clocks() {
                 slot.wake_sleepers(progress);
@@ -156,7 +160,9 @@ impl Coordinator {
             }
         }
         self.grant(i, turn.from_ns);
+        self.deliver(i, turn.from_ns, self.dynamics_ns);
         match self.slots[i].state {
+            State::Waiting(Wait::Message) => self.continue_after_wait(i),
             State::Waiting(Wait::Sleep) => {
                 self.leaves[i].waits_until_ns = None;
                 let progress = self.leaves[i].progress_ns;
@@ -200,7 +206,7 @@ impl Coordinator {
         Ok(self.deal_with_events(armed))
     }
 
-    fn deal_with_events(&mut self, armed: Option<(usize, (i64, i64))>) -> Wakeup {
+    pub(crate) fn deal_with_events(&mut self, armed: Option<(usize, (i64, i64))>) -> Wakeup {
         let mut wakeup = Wakeup::default();
         for e in 0..self.ready.len() {
             let key = self.ready[e];
@@ -215,6 +221,11 @@ impl Coordinator {
                     let window = armed.filter(|(whose, _)| *whose == i).map(|(_, window)| window);
                     self.charge(i, window);
                     self.answer(i);
+                }
+                LINK => {
+                    let window = armed.filter(|(whose, _)| *whose == i).map(|(_, window)| window);
+                    self.charge(i, window);
+                    self.drain_log(i);
                 }
                 EXIT => self.on_exit(i),
                 LIFELINE => self.on_hangup(i),

@@ -186,6 +186,7 @@ impl Coordinator {
     /// No thread of it can run: if one sleeps until a time, the program waits until then. Returns whether one does.
     pub(crate) fn starts_sleeping(&mut self, i: usize) -> bool {
         let Some(until_ns) = self.slots[i].earliest_wakeup_ns() else { return false };
+        let until_ns = self.message_or(i, until_ns);
         self.set_wait(i, until_ns, Wait::Sleep);
         // Another client may wake a thread that sleeps in a system call: not before its turn.
         if self.core.real_time && self.slots[i].has_threads() {

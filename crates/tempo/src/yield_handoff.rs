@@ -27,6 +27,7 @@ impl Coordinator {
         let slot = &self.slots[i];
         self.preemptor.is_some()
             && slot.is_periodic()
+            && slot.link.is_none()
             && !slot.has_threads()
             && others.into_iter().all(|(_, (leaf, slot))| leaf.waits_until_ns.is_some() || slot.has_ended())
     }

@@ -47,6 +47,13 @@ pub const CLAIMS: &[Claim] = &[
         filter: "a_controller_with_the_client_library_sees_virtual_time",
     },
     Claim {
+        name: "tempo-link",
+        says: "the PD of the pendulum over UDP, TCP, lines and the client library moves it like the built-in controller at the same rate with one step of delay, to 1e-9 rad over 5 s",
+        package: "veracity-tempo",
+        target: "test links",
+        filter: "like_the_built_in",
+    },
+    Claim {
         name: "tempo-ompl",
         says: "OMPL's RRT* with a limit of 1.0 s stops after 1.0 s of virtual time and of its own CPU time to 2 %, beside a planner on the same core",
         package: "veracity-tempo",

@@ -25,7 +25,19 @@ fn ns_of(t: timespec) -> i64 {
 static AT_LOAD: extern "C" fn() = at_load;
 
 extern "C" fn at_load() {
-    link::connect();
+    if link::connect() {
+        print_lines();
+    }
+}
+
+/// Lets the C library write standard output at each end of a line, also into a pipe: a command in a buffer would not
+/// arrive.
+fn print_lines() {
+    unsafe extern "C" {
+        static stdout: *mut libc::FILE;
+    }
+    // SAFETY: the C library's own stream, before the program has used it, and no buffer of ours.
+    unsafe { libc::setvbuf(stdout, std::ptr::null_mut(), libc::_IOLBF, 0) };
 }
 
 /// A clock of the kernel [ns]; by system call, because the C library's function is replaced below.

@@ -18,8 +18,8 @@ pub(super) fn poll_each_step(link: &Link, limit_ns: Option<i64>, mut once: impl 
         if code != 0 || now >= end {
             return code as c_int;
         }
-        let next = end.min(now + link.step_ns()).min(timers::next_ns());
-        if link.sleep_until(next) == Woken::Signal {
+        let next = end.min(now + link.step_ns()).min(link.next_message_ns()).min(timers::next_ns());
+        if link.poll_until(next) == Woken::Signal {
             return set_errno(libc::EINTR);
         }
     }

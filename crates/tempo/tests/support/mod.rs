@@ -31,6 +31,7 @@ pub fn client(name: &str, arguments: &[&str], rate_hz: Option<f64>, commands: &[
         budget_s: None,
         commands: commands.iter().map(ToString::to_string).collect(),
         plans_to: Vec::new(),
+        link: None,
         group: None,
         priority: 0,
     }
