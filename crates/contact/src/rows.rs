@@ -83,9 +83,8 @@ impl Rows {
         let (source, first) = other.blocks[block];
         let law = other.laws[block];
         self.start_block(source, law);
-        for row in first as usize..first as usize + law.rows() {
-            self.operator.push_copy(&other.operator, row, &local);
-        }
+        let first = first as usize;
+        self.operator.push_copy(&other.operator, first..first + law.rows(), local);
     }
 
     /// Number of rows.

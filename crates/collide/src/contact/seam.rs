@@ -100,6 +100,10 @@ pub(super) fn mend<'a, I: Iterator<Item = Placed<'a>> + Clone>(
         if spots.is_empty() {
             return;
         }
+        // Without another shape that the mover may touch, this support continues nothing.
+        if others.clone().next().is_none() {
+            continue;
+        }
         if pair.iter().any(|p| p.ready.is_mesh()) {
             drop_on_meshes(pair, support, others.clone(), limit, scratch, spare, spots);
         } else if let Some(face) = continued(pair, support, others.clone(), limit, scratch, spare, spots) {
@@ -123,13 +127,23 @@ fn continued<'a>(
     spots: &[Spot],
 ) -> Option<usize> {
     let (mover, solid) = (&pair[1 - support], &pair[support]);
+    // Contact with a plane is always along its normal, and all of it is below any other plane that it crosses.
+    if mover.ready.is_plane() {
+        return None;
+    }
     // Flat on each other within NEAR is what face contact is; a point of a round mover has its own normal, exact to rounding.
     let same = if mover.ready.polytope().is_some() { NEAR } else { EXACT };
     let soft = SOFT * size(mover.ready);
+    let on_mover = |s: &Spot| if support == 1 { s.point_a } else { s.point_b };
     for face in 0..face_count(solid.ready) {
         let plane = face_of(solid, face);
+        // A point of the mover that is deep below the plane saves the search for the deepest.
+        if spots.iter().any(|s| plane.normal.dot(&on_mover(s)) - plane.offset < -soft) {
+            continue;
+        }
         let along = |s: &Spot| {
-            out_of(s, support).dot(&plane.normal) > 0.0 && { out_of(s, support).cross(&plane.normal).norm() <= same }
+            let normal = out_of(s, support);
+            normal.dot(&plane.normal) > 0.0 && normal.cross(&plane.normal).norm() <= same
         };
         if spots.iter().all(along) {
             continue;
@@ -245,7 +259,7 @@ fn drop_shared<'a>(
     let on_support = |s: &Spot| if support == 1 { s.point_b } else { s.point_a };
     for other in others.filter(|o| o.number < solid.number && !o.ready.is_mesh()) {
         let tol = flush(solid.ready, other.ready);
-        if !spots.iter().any(|s| height(&other, &on_support(s)).is_some_and(|h| h.abs() <= tol)) {
+        if !spots.iter().any(|s| is_on_surface(&other, &on_support(s), tol)) {
             continue;
         }
         spare.clear();
@@ -289,6 +303,24 @@ fn height(solid: &Placed, point: &Vec3) -> Option<f64> {
         }
         Form::Cylinder { radius, half, .. } => Some((at.z.abs() - half).max(libm::hypot(at.x, at.y) - radius)),
         _ => None,
+    }
+}
+
+/// Whether [`height`] is at most `tol` either way. Most points are outside of some face: the others are not looked at.
+fn is_on_surface(solid: &Placed, point: &Vec3, tol: f64) -> bool {
+    match &solid.ready.form {
+        Form::Box(p) | Form::Polytope(p) => {
+            let at = solid.pose.inverse_transform_point(&(*point).into()).coords;
+            let mut highest = f64::NEG_INFINITY;
+            for face in &p.faces {
+                highest = highest.max(face.normal.dot(&at) - face.offset);
+                if highest > tol {
+                    return false;
+                }
+            }
+            highest >= -tol
+        }
+        _ => height(solid, point).is_some_and(|h| h.abs() <= tol),
     }
 }
 

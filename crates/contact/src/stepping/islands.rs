@@ -231,8 +231,9 @@ impl Stepping {
         self.problem.u_before.clear();
         for &block in &islands.blocks[span] {
             let block = &system.blocks()[block as usize];
-            self.problem.u.extend_from_slice(&whole.u[block.first..block.first + block.len]);
-            self.problem.u_before.extend_from_slice(&whole.u_before[block.first..block.first + block.len]);
+            let velocities = block.first..block.first + block.len;
+            extend_short(&mut self.problem.u, &whole.u[velocities.clone()]);
+            extend_short(&mut self.problem.u_before, &whole.u_before[velocities]);
         }
         // Allocate for the largest possible island: no later step with as many rows allocates.
         self.problem.rows.clear_for(self.problem.u.len(), &whole.rows);
@@ -252,7 +253,7 @@ impl Stepping {
             self.problem.rows.push_copy(&whole.rows, k as usize, local);
             let (_, first) = whole.rows.blocks[k as usize];
             let rows = whole.rows.laws[k as usize].rows();
-            self.problem.lambda.extend_from_slice(&whole.lambda[first as usize..first as usize + rows]);
+            extend_short(&mut self.problem.lambda, &whole.lambda[first as usize..first as usize + rows]);
         }
     }
 
@@ -263,7 +264,7 @@ impl Stepping {
             let block = &system.blocks()[block];
             for (to, from) in [(&mut whole.u, &self.problem.u), (&mut whole.path, &self.problem.path)] {
                 if let Some(from) = from.get(local..local + block.len) {
-                    to[block.first..block.first + block.len].copy_from_slice(from);
+                    copy_short(&mut to[block.first..block.first + block.len], from);
                 }
             }
         }
@@ -279,7 +280,7 @@ impl Stepping {
             ] {
                 // A failed solve may not have filled all results.
                 if let Some(from) = from.get(at..at + rows) {
-                    to[first..first + rows].copy_from_slice(from);
+                    copy_short(&mut to[first..first + rows], from);
                 }
             }
             at += rows;
@@ -323,5 +324,30 @@ impl Stepping {
             let (u, v) = (&u[local..local + block.len], &mut v[block.first..block.first + block.len]);
             row_coordinates::block_to_velocity(system, &self.ws, index, u, v);
         }
+    }
+}
+
+/// Copies a slice that mostly has three numbers, the rows of a contact, or six, the velocities of a body: a call of
+/// `memmove` costs several times as much as such a copy.
+#[inline(always)]
+fn copy_short(to: &mut [f64], from: &[f64]) {
+    if let (Ok(to), Ok(from)) = (<&mut [f64; 3]>::try_from(&mut *to), <&[f64; 3]>::try_from(from)) {
+        *to = *from;
+    } else if let (Ok(to), Ok(from)) = (<&mut [f64; 6]>::try_from(&mut *to), <&[f64; 6]>::try_from(from)) {
+        *to = *from;
+    } else {
+        to.copy_from_slice(from);
+    }
+}
+
+/// Appends such a slice.
+#[inline(always)]
+pub(super) fn extend_short(to: &mut Vec<f64>, from: &[f64]) {
+    if let Ok(three) = <&[f64; 3]>::try_from(from) {
+        to.extend_from_slice(three);
+    } else if let Ok(six) = <&[f64; 6]>::try_from(from) {
+        to.extend_from_slice(six);
+    } else {
+        to.extend_from_slice(from);
     }
 }

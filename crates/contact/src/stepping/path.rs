@@ -30,14 +30,17 @@ impl Stepping {
     pub(super) fn choose_path(&mut self, h: f64, impact: Option<Instant>) {
         let mut path = std::mem::take(&mut self.problem.path);
         path.clear();
+        let mut by_end = false;
         if let Some(impact) = impact {
             self.path_of_impact(impact, &self.spending.u_free, &self.bounce.without, &self.problem.u, &mut path);
         } else {
             path.extend_from_slice(&self.problem.u);
+            by_end = true;
             let is_put_right = self.spending.spent > 0.0 || self.projection.is_under_way();
             if self.settings.path == PathRule::Mean && !is_put_right {
                 if self.problem.lambda.iter().all(|l| *l == 0.0) {
                     self.mean_of_loose(&mut path);
+                    by_end = false;
                 } else if self.is_smooth(h) {
                     self.mean_of_loose(&mut path);
                     self.weigh();
@@ -48,14 +51,20 @@ impl Stepping {
                     let change =
                         self.problem.u.iter().zip(&self.problem.u_before).zip(self.spending.own.iter().zip(&path));
                     let gained: f64 = change.map(|((u, before), (p, x))| (u - before - p) * x).sum();
-                    if gained > nothing {
+                    by_end = gained > nothing;
+                    if by_end {
                         path.copy_from_slice(&self.problem.u);
                     }
                 }
             }
         }
         self.problem.path = path;
-        self.problem.rows.velocities(&self.problem.path, &mut self.problem.w_path);
+        if by_end {
+            self.problem.w_path.clear();
+            self.problem.w_path.extend_from_slice(&self.problem.w);
+        } else {
+            self.problem.rows.velocities(&self.problem.path, &mut self.problem.w_path);
+        }
     }
 
     /// (2) for the island's loose bodies.

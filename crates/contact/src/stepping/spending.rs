@@ -20,6 +20,7 @@
 //! Bodies in trees are left out of `p`: their velocity products are not forces.
 
 use super::Stepping;
+use super::islands::extend_short;
 use veracity_dynamics::row_coordinates;
 
 /// Scratch for the sums.
@@ -57,7 +58,7 @@ impl Stepping {
         scratch.own.clear();
         for (block, _) in self.islands.current() {
             let block = &system.blocks()[block];
-            scratch.own.extend_from_slice(&scratch.turned[block.first..block.first + block.len]);
+            extend_short(&mut scratch.own, &scratch.turned[block.first..block.first + block.len]);
         }
         scratch.loss = 0.5 * dot(&scratch.own, &scratch.own);
     }

@@ -150,16 +150,29 @@ impl<T: Real> Factored<T> {
         self.compliance.push(compliance);
     }
 
-    /// Adds a row of another operator; the velocities of its segments begin at `start(theirs)` here.
-    pub fn push_copy(&mut self, other: &Factored<T>, row: usize, start: impl Fn(usize) -> usize) {
-        let from = &other.heads[row];
-        let mut head = Head { offset: short(self.values.len()), len: from.len, ..Head::default() };
-        for k in (0..2).filter(|k| from.len[*k] > 0) {
-            head.start[k] = short(start(from.start()[k]));
-            assert!(head.start()[k] + head.len()[k] <= self.velocities, "segment beyond the velocities");
+    /// Adds rows of another operator, one block of them; the velocities of their segments begin at `start(theirs)` here.
+    pub fn push_copy(&mut self, other: &Factored<T>, rows: std::ops::Range<usize>, start: impl Fn(usize) -> usize) {
+        let heads = &other.heads[rows.clone()];
+        let (Some(first), Some(last)) = (heads.first(), heads.last()) else { return };
+        let (begin, theirs) = (short(self.values.len()), first.offset);
+        // Rows are stored one after another: their numbers are one slice.
+        self.values.extend_from_slice(&other.values[first.offset()..last.offset() + last.width()]);
+        short(self.values.len());
+        let mut starts = [0; 2];
+        for (k, from) in heads.iter().enumerate() {
+            // Rows of a contact have the segments of the first.
+            if k == 0 || !from.same {
+                starts = [0; 2];
+                for side in (0..2).filter(|side| from.len[*side] > 0) {
+                    starts[side] = short(start(from.start()[side]));
+                    let end = starts[side] as usize + from.len()[side];
+                    assert!(end <= self.velocities, "segment beyond the velocities");
+                }
+            }
+            let offset = begin + (from.offset - theirs);
+            let head = Head { offset, start: starts, len: from.len, ..Head::default() };
+            self.push_head(head, other.compliance[rows.start + k]);
         }
-        self.values.extend_from_slice(&other.values[from.offset()..from.offset() + from.width()]);
-        self.push_head(head, other.compliance[row]);
     }
 
     /// Indices of the first velocities of a row's segments: none, one or two.
