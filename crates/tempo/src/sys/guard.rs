@@ -131,39 +131,67 @@ extern "C" fn ignore(_signal: i32) {}
 
 /// Kills the children of this process, which orphans become, until there are none. Returns the program's status.
 fn kill_children(program: libc::pid_t) -> i32 {
-    let (mut status, mut list) = (0, [0u8; 4096]);
-    // SAFETY: as above; the path is a C string.
-    unsafe {
-        libc::kill(program, libc::SIGKILL);
-        // Ten seconds: a process in an uninterruptible sleep is left to the kernel, which kills it afterwards.
-        for _ in 0..10_000 {
-            let file = libc::open(c"/proc/thread-self/children".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
-            let read = libc::read(file, list.as_mut_ptr().cast(), list.len()).max(0) as usize;
-            libc::close(file);
-            let mut id = 0;
-            for digit in &list[..read] {
-                match digit {
-                    b'0'..=b'9' => id = id * 10 + i32::from(digit - b'0'),
-                    _ if id > 0 => {
-                        libc::kill(id, libc::SIGKILL);
-                        id = 0;
-                    }
-                    _ => {}
-                }
-            }
-            let mut code = 0;
-            loop {
-                match libc::waitpid(-1, &mut code, libc::WNOHANG) {
-                    0 => break,
-                    -1 => return status,
-                    id if id == program => status = code,
-                    _ => {}
-                }
-            }
-            libc::usleep(1000);
+    let (mut status, mut list, mut before) = (0, [0u8; LISTED], [0u8; LISTED]);
+    // SAFETY: numbers only.
+    unsafe { libc::kill(program, libc::SIGKILL) };
+    // Real-time processes first, with this one's priority, level by level: what a killed process had started is the
+    // guard's a moment later. Ended processes stay in the list as long as nobody waits for them.
+    for _ in 0..1_000 {
+        let read = kill_listed(&mut list);
+        if list[..read] == before[..read] && before[read..].first().is_none_or(|b| *b == 0) {
+            break;
         }
+        (before, list) = (list, [0; LISTED]);
+        // SAFETY: a number.
+        unsafe { libc::usleep(1000) };
+    }
+    // Waiting for an ended process removes its entries of /proc. If another thread is releasing one of them, the kernel
+    // tries again until that is done: a real-time thread that has preempted the other on their core tries for ever.
+    let _ = set_class(0, Class::Ordinary);
+    // Ten seconds: a process in an uninterruptible sleep is left to the kernel, which kills it afterwards.
+    for _ in 0..10_000 {
+        kill_listed(&mut list);
+        let mut code = 0;
+        loop {
+            // SAFETY: the status of an ended process is written to `code`.
+            match unsafe { libc::waitpid(-1, &mut code, libc::WNOHANG) } {
+                0 => break,
+                -1 => return status,
+                id if id == program => status = code,
+                _ => {}
+            }
+        }
+        // SAFETY: a number.
+        unsafe { libc::usleep(1000) };
     }
     status
+}
+
+/// Length of a list of children that is read at once.
+const LISTED: usize = 4096;
+
+/// Kills the children of this process, as far as their list fits. Returns the length of the list.
+fn kill_listed(list: &mut [u8; LISTED]) -> usize {
+    // SAFETY: the path is a C string, and at most the length of the buffer is read.
+    let read = unsafe {
+        let file = libc::open(c"/proc/thread-self/children".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+        let read = libc::read(file, list.as_mut_ptr().cast(), list.len()).max(0) as usize;
+        libc::close(file);
+        read
+    };
+    let mut id = 0;
+    for digit in &list[..read] {
+        match digit {
+            b'0'..=b'9' => id = id * 10 + i32::from(digit - b'0'),
+            _ if id > 0 => {
+                // SAFETY: numbers only.
+                unsafe { libc::kill(id, libc::SIGKILL) };
+                id = 0;
+            }
+            _ => {}
+        }
+    }
+    read
 }
 
 /// Ends this process as another one ended, by its wait status.
