@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { headHeading, trial } from "./fixtures.ts";
 import type { Index, Standing } from "./data/schema.ts";
-import { Report, slugsOf, specsOf, splitSpec, standingOf } from "./report.ts";
+import { Report, slugsOf, specsOf, splitSpec, standingOf, withoutVariation } from "./report.ts";
 
 test("addresses are plain and unique for any names", () => {
   expect(slugsOf(["Pendulum", "pendulum", "</script> x", "…", "…"])).toEqual([
@@ -46,4 +46,13 @@ test("an address names a scenario or a trial of it, also where a name ends like 
   expect(report.placeOf(report.trialId(1, 0))).toEqual({ at: 1, trial: 0 });
   expect(report.placeOf("verdicts")).toBeNull();
   expect(report.placeOf("scenario-other")).toBeNull();
+});
+
+test("trials of a study with variations belong to their engine", () => {
+  expect(splitSpec("native with friction 0.2")).toEqual({ engine: "native", settings: "with friction 0.2" });
+  expect(splitSpec("rapier:iters=4 with mass 1 kg")).toEqual({
+    engine: "rapier",
+    settings: "iters=4 with mass 1 kg",
+  });
+  expect(withoutVariation("rapier:iters=4 with mass 1 kg")).toBe("rapier:iters=4");
 });

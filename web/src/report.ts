@@ -43,6 +43,13 @@ export class Report {
     return found;
   }
 
+  /** An engine spec without the numbers that a study varies; it has the colour of its first trial. */
+  base(text: string): Spec {
+    const base = withoutVariation(text);
+    const known = this.bySpec.get(base) ?? this.specs.find((spec) => withoutVariation(spec.text) === base);
+    return { ...(known ?? this.spec(text)), text: base, ...splitSpec(base) };
+  }
+
   /** A scenario's own data, read once. */
   scenario(at: number): Promise<Scenario> {
     const known = this.read.get(at);
@@ -89,12 +96,20 @@ export function specsOf(texts: string[]): Spec[] {
 }
 
 export function splitSpec(text: string): { engine: string; settings: string } {
-  const end = text.search(/[:@]/);
-  if (end < 0) return { engine: text, settings: "" };
+  const base = withoutVariation(text);
+  const variation = text.slice(base.length);
+  const end = base.search(/[:@]/);
+  if (end < 0) return { engine: base, settings: variation.trim() };
   return {
-    engine: text.slice(0, end),
-    settings: text.slice(end).replace(/^:/, "").replace(":", " ").replaceAll(",", " "),
+    engine: base.slice(0, end),
+    settings: base.slice(end).replace(/^:/, "").replace(":", " ").replaceAll(",", " ") + variation,
   };
+}
+
+/** `native` of `native with friction 0.2`: where a study varies numbers, a trial is named with its own. */
+export function withoutVariation(text: string): string {
+  const at = text.indexOf(" with ");
+  return at < 0 ? text : text.slice(0, at);
 }
 
 /** Parts of an address: letters, digits and dashes, all different. */

@@ -177,6 +177,78 @@ pub fn optional_missing(workspace: &Workspace) -> Vec<String> {
     FOREIGN.iter().filter(absent).map(Foreign::package).collect()
 }
 
+/// A worker that was built, for the archive of `cargo xtask dist`.
+pub struct Shipped {
+    /// As in engine specs: `mujoco@3.17`.
+    pub name: String,
+    /// Its package.
+    pub package: String,
+    /// The program.
+    pub program: PathBuf,
+    /// The library that comes from a wheel and goes with it.
+    pub library: Option<ShippedLibrary>,
+}
+
+/// The library of a wheel.
+pub struct ShippedLibrary {
+    /// Folder in which the worker looks for it, below `engines` next to the program.
+    pub folder: String,
+    /// The library and its licence.
+    pub files: Vec<PathBuf>,
+}
+
+/// Workers in a folder of built programs, other versions included. The example in Python is not one: it needs the source tree.
+pub fn shipped(workspace: &Workspace, built: &Path) -> Vec<Shipped> {
+    let mut out = Vec::new();
+    for foreign in FOREIGN {
+        let package = foreign.package();
+        let versions = foreign.others.iter().map(|other| (format!("@{}", other.version), Some(other.folder)));
+        let own = (String::new(), foreign.wheel.map(|(_, folder)| folder));
+        for (version, wheel) in std::iter::once(own).chain(versions) {
+            let program = built.join(format!("{package}{version}"));
+            if program.is_file() {
+                let library =
+                    wheel.map(|folder| library_of(&workspace.target().join("engines").join(folder), folder));
+                out.push(Shipped {
+                    name: format!("{}{version}", foreign.name),
+                    package: package.clone(),
+                    program,
+                    library,
+                });
+            }
+        }
+    }
+    out
+}
+
+/// Builds again the workers of a release build that exist: an older one would be shipped as it is.
+pub fn rebuild(workspace: &Workspace) -> Result<()> {
+    let release = workspace.target().join("release");
+    for foreign in FOREIGN.iter().filter(|f| f.is_installed(workspace) && release.join(f.package()).is_file()) {
+        build(workspace, foreign)?;
+    }
+    Ok(())
+}
+
+/// The shared library of an unpacked wheel, and the licences in it.
+fn library_of(unpacked: &Path, folder: &str) -> ShippedLibrary {
+    let mut files = Vec::new();
+    let mut open = vec![unpacked.to_path_buf()];
+    while let Some(place) = open.pop() {
+        for path in std::fs::read_dir(&place).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            let name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+            let taken = |name: &str| files.iter().any(|file: &PathBuf| file.file_name().is_some_and(|n| n == name));
+            if path.is_dir() {
+                open.push(path);
+            } else if (name.starts_with("libmujoco.so") || name.starts_with("LICENSE")) && !taken(&name) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    ShippedLibrary { folder: folder.to_string(), files }
+}
+
 /// Arguments for cargo: `--workspace` and an `--exclude` for every package left out.
 pub fn workspace_arguments(workspace: &Workspace) -> Vec<String> {
     let excluded = left_out(workspace).into_iter().flat_map(|package| ["--exclude".to_string(), package]);

@@ -20,6 +20,7 @@ mod claims;
 mod cold_build;
 mod cpu_time;
 mod disk;
+mod dist;
 mod docs;
 mod engines;
 mod layers;
@@ -77,6 +78,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         about: "a release build from scratch, held to its budget of CPU time",
         run: |workspace, _| cold_build::check(workspace).map(drop),
+    },
+    Command {
+        name: "dist",
+        arguments: "",
+        about: "make the archive that is installed without cargo, and try it out in an empty folder",
+        run: dist::command,
     },
     Command {
         name: "docs",

@@ -26,6 +26,21 @@ const FILES: &[(&str, &str, &str)] = &[
         "Sidecar",
         "`MODEL.urdf.toml` next to `MODEL.urdf`: what the model's format cannot express. A scenario may name one of its own.",
     ),
+    (
+        "tempo_input.json",
+        "Programs",
+        "A scenario and the programs that drive it; `veracity tempo run FILE`. Explained in [tempo.md](tempo.md).",
+    ),
+    (
+        "trace.json",
+        "Trace",
+        "A scenario with uncertain numbers; `veracity trace FILE`. Explained in [traces.md](traces.md).",
+    ),
+    (
+        "calibration.json",
+        "Calibration",
+        "Parameters to fit to recordings; `veracity calibrate FILE`. Explained in [calibrate.md](calibrate.md).",
+    ),
 ];
 const PAGE: &str = "docs/reference.md";
 

@@ -9,7 +9,7 @@ use crate::table::Table;
 use crate::test_build::{self, TestBinary};
 use crate::test_output::Counts;
 use crate::workspace::{Member, Workspace};
-use crate::{browser, cold_build, cpu_time, disk, docs, engines, layers, licences, links, venv, web, words};
+use crate::{browser, cold_build, cpu_time, disk, dist, docs, engines, layers, licences, links, venv, web, words};
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -34,6 +34,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "cold-build", run: |workspace, _| cold_build::check(workspace).map(|_| String::new()) },
     Stage { name: "venv", run: |workspace, _| venv::ensure(workspace).map(|_| venv::PINNED.join(", ")) },
     Stage { name: "tests", run: run_tests },
+    Stage { name: "dist", run: |workspace, _| dist::check(workspace) },
     Stage { name: "browser", run: browser::check },
 ];
 

@@ -34,9 +34,8 @@ fn the_samples_in_the_readme_are_what_the_command_prints() {
     let mut samples = 0;
     for block in readme.split("```text\n").skip(1) {
         let block = block.split("```").next().unwrap();
-        let Some((line, shown)) = block.strip_prefix("$ veracity ").and_then(|rest| rest.split_once('\n')) else {
-            continue;
-        };
+        let sample = block.strip_prefix("$ veracity ").and_then(|rest| rest.split_once('\n'));
+        let (line, shown) = sample.unwrap_or_else(|| panic!("a sample without its command:\n{block}"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_veracity"));
         command.args(line.split_whitespace()).current_dir(&root);
         if line.starts_with("compare") {
@@ -50,5 +49,5 @@ fn the_samples_in_the_readme_are_what_the_command_prints() {
         samples += 1;
     }
     let _ = std::fs::remove_dir_all(results);
-    assert!(samples >= 3, "README.md shows the command at work");
+    assert!(samples >= 5, "README.md shows the command at work");
 }

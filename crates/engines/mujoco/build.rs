@@ -27,11 +27,17 @@ fn main() {
         .file("src/shim.cpp")
         .compile("veracity_mujoco_shim");
     println!("cargo::rustc-link-arg-bins={}", folder.join(library).display());
-    // In an installation without a source tree `veracity engines install` puts the library next to the program.
-    if let Some(version) = folder.parent().and_then(Path::file_name) {
-        println!("cargo::rustc-link-arg-bins=-Wl,-rpath,$ORIGIN/engines/{}", version.display());
+    // In an installation the library is in `engines` next to the program; in the source tree in `target/engines`, next to the
+    // folder of the program. A library anywhere else is found by its whole path.
+    let engines = top.join("target/engines").canonicalize().ok();
+    match engines.and_then(|engines| folder.strip_prefix(engines).ok().map(Path::to_path_buf)) {
+        Some(inside) => {
+            let version = inside.parent().unwrap_or(&inside).display();
+            println!("cargo::rustc-link-arg-bins=-Wl,-rpath,$ORIGIN/engines/{version}");
+            println!("cargo::rustc-link-arg-bins=-Wl,-rpath,$ORIGIN/../engines/{}", inside.display());
+        }
+        None => println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{}", folder.display()),
     }
-    println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{}", folder.display());
     println!("cargo::rustc-link-lib=dylib=stdc++");
 }
 

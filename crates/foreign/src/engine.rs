@@ -79,9 +79,7 @@ impl Engine for ShimEngine {
         let settings_list = pairs(settings);
         let abilities = self.shim.abilities(&settings_list);
         let mut refusals = Refusals::default();
-        for (_, key, value) in world.engine_settings.iter().filter(|(engine, ..)| engine == self.name) {
-            refusals.add(format!("the world's own setting {key}={value}"), "write it into the engine spec");
-        }
+        refuse_other_settings(world, self.name, settings, &mut refusals);
         let place = Place::new(world, &mut refusals);
         let scene = Scene::new(world, &place);
         refuse_common(world, &scene, &place, abilities, &mut refusals);
@@ -123,6 +121,28 @@ impl Engine for ShimEngine {
 }
 
 /// Settings as keys and values.
+/// Refuses the settings that a model file gives for this engine, unless the engine spec has the same value.
+pub fn refuse_other_settings(world: &World, engine: &str, settings: &Settings, refusals: &mut Refusals) {
+    for (_, key, value) in world.engine_settings.iter().filter(|(of, ..)| of == engine) {
+        let own = settings.known().find(|known| known.key == key.as_str()).map(|known| settings.text(known.key));
+        if own.is_some_and(|own| is_same_value(own, value)) {
+            continue;
+        }
+        let spec =
+            if own.is_some() { format!("use the engine spec {engine}:{key}={value}, or ") } else { String::new() };
+        let hint = format!("{spec}leave it out with engine_settings = false in the scenario's [world]");
+        refusals.add(format!("the model file's own setting {key}={value}"), hint);
+    }
+}
+
+/// Equal as numbers where both are numbers, else as words.
+fn is_same_value(a: &str, b: &str) -> bool {
+    match (a.trim().parse::<f64>(), b.trim().parse::<f64>()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => a.trim().eq_ignore_ascii_case(b.trim()),
+    }
+}
+
 fn pairs(settings: &Settings) -> Vec<(String, String)> {
     settings.known().map(|s| (s.key.to_string(), settings.text(s.key).to_string())).collect()
 }

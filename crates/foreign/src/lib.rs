@@ -19,7 +19,7 @@ pub mod scene;
 mod stepper;
 mod touch;
 
-pub use engine::ShimEngine;
+pub use engine::{ShimEngine, refuse_other_settings};
 pub use ffi::{Abilities, Api, Shim, flags};
 pub use refusals::Refusals;
 pub use scene::{Place, Scene};

@@ -34,7 +34,8 @@ pub struct Answer {
 /// numbers vary, over the whole range.
 pub fn answers(result: &StudyResult) -> Vec<Answer> {
     let boards = leaderboards(result);
-    let as_written = boards.iter().filter(|board| board.metric.is_some()).map(|board| answer(board, &result.rows));
+    let judged = boards.iter().filter(|board| board.is_judged(&result.rows));
+    let as_written = judged.map(|board| answer(board, &result.rows));
     let mut out: Vec<Answer> = as_written.collect();
     let ranges = range_boards(result);
     if ranges.is_empty() {
@@ -137,6 +138,12 @@ fn answer(board: &Leaderboard, rows: &[Row]) -> Answer {
     if failing.len() > NAMED {
         lines.push(format!("{} more fail", failing.len() - NAMED));
     }
+    let unable: Vec<&str> = with(TrialVerdict::NotExpressible).map(|p| rows[p.row].engine.as_str()).collect();
+    if !unable.is_empty() && unable.len() < board.places.len() {
+        let more = if unable.len() > NAMED { format!(" and {} more", unable.len() - NAMED) } else { String::new() };
+        let named = unable[..unable.len().min(NAMED)].join(", ");
+        lines.push(format!("{named}{more} cannot express it"));
+    }
     for place in with(TrialVerdict::CannotTell).take(1) {
         let (row, count) = (&rows[place.row], with(TrialVerdict::CannotTell).count());
         let more = if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
@@ -157,6 +164,9 @@ fn numbers(board: &Leaderboard, rows: &[Row], row: usize) -> String {
         let check = rows[row].checks.get(e.check).map_or("", |c| c.name.as_str());
         format!("{check} {:.1e}{unit} (bound {:e}{unit})", e.value, e.bound)
     });
+    // Task conditions have no number: the names of the checks are the result.
+    let passed = || rows[row].checks.iter().map(|c| format!("'{}'", c.name)).collect::<Vec<_>>().join(", ");
+    let error = error.or_else(|| board.metric.is_none().then(|| format!("passes {}", passed())));
     let cost = rows[row].cpu_per_simulated_s().map(|s| format!("{} of CPU time per simulated second", span(s)));
     error.into_iter().chain(cost).collect::<Vec<_>>().join(", ")
 }
@@ -227,6 +237,31 @@ mod tests {
         );
         assert!(lines[1].starts_with("or bullet at 1 ms, a third of the cost: angle 5.0e-4 rad"), "{}", lines[1]);
         assert_eq!(lines[2], "rapier at 1 ms fails: slip: 9.000e-3 ± 0.0e0 rad at 1.2 s is beyond 1.000e-3 rad");
+    }
+
+    #[test]
+    fn a_task_without_a_number_is_answered_by_the_names_of_its_checks() {
+        let asked = |engine: &str, verdict, cpu_s| {
+            let mut row = costing(row(engine, verdict, Some((0.0, 0.0))), cpu_s);
+            row.checks[0].name = "held".to_string();
+            row.checks[0].judgement.bound = f64::INFINITY;
+            row.reason = "held: it happened at 0.1 s".to_string();
+            row
+        };
+        let rows = vec![
+            asked("native", Accepted, 0.9),
+            asked("rapier", Rejected, 0.1),
+            asked("bullet", Accepted, 0.3),
+            row("ode", NotExpressible, None),
+        ];
+        assert_eq!(
+            lines(rows),
+            [
+                "bullet at 1 ms: passes 'held', 30 ms of CPU time per simulated second",
+                "rapier at 1 ms fails: held: it happened at 0.1 s",
+                "ode cannot express it",
+            ]
+        );
     }
 
     #[test]

@@ -126,12 +126,17 @@ fn overall(record: &Record, checks: &[CheckResult]) -> (TrialVerdict, String) {
             let verdict = worst.judgement.verdict;
             let all = if verdict == Verdict::Accepted && checks.len() > 1 { " (and every other check)" } else { "" };
             let end = match &record.outcome {
-                Outcome::Stopped { time, check, .. } => format!("; stopped at {time} s by '{check}'"),
+                Outcome::Stopped { time, check, .. } => format!("; stopped at {} s by '{check}'", rounded(*time)),
                 _ => String::new(),
             };
             (verdict.into(), format!("{}: {}{all}{end}", worst.name, worst.judgement.reason))
         }
     }
+}
+
+/// A time to a microsecond, without the rounding of its last bits.
+fn rounded(time: f64) -> f64 {
+    if time.abs() < 1e9 { (time * 1e6).round() / 1e6 } else { time }
 }
 
 /// If verdicts are equal, the first check counts.

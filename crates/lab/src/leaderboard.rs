@@ -6,7 +6,7 @@
 //! fraction of the bound ranks higher; errors that do not differ by more than their uncertainties share a place, in the
 //! study's order. Cost is shown with a place but never decides it: it depends on the machine. Rows without a number
 //! (the motion broke down, too slow, failed, not expressible) have no place and are listed at the end, so that no row
-//! is missing.
+//! is missing. A scenario of task conditions alone is ranked by verdict: rows with the same one share a place.
 //!
 //! Rows with a seed other than the study's first are left out, and so are rows with changed numbers, unless the same
 //! numbers are changed in every row (`compare --set`). Where variations differ, [`crate::range_board`] ranks over all of
@@ -81,6 +81,11 @@ impl Row {
 }
 
 impl Leaderboard {
+    /// Whether any row was judged: a scenario without checks has nothing to rank.
+    pub fn is_judged(&self, rows: &[Row]) -> bool {
+        self.places.iter().any(|place| !rows[place.row].checks.is_empty())
+    }
+
     /// The accepted row with the least CPU time per simulated second (index into the study's rows), and that time [s]:
     /// González' score, for a given problem and required precision, with settings and step free. `None` where no row is
     /// accepted.
@@ -131,8 +136,7 @@ pub fn leaderboards(result: &StudyResult) -> Vec<Leaderboard> {
 /// The error that a row is ranked by; `None` where the motion did not reach its end or a number of the main metric is
 /// missing.
 pub(crate) fn error_of(row: &Row) -> Option<RankedError> {
-    let judged = matches!(row.verdict, TrialVerdict::Accepted | TrialVerdict::CannotTell | TrialVerdict::Rejected);
-    if !judged || row.reason.starts_with(crate::judging::BROKE_DOWN) {
+    if !reached_its_end(row) {
         return None;
     }
     let main = row.checks.iter().find(|c| is_error(c))?;
@@ -147,6 +151,12 @@ pub(crate) fn error_of(row: &Row) -> Option<RankedError> {
         }
     }
     worst
+}
+
+/// Whether the motion went to its end and was judged.
+fn reached_its_end(row: &Row) -> bool {
+    let judged = matches!(row.verdict, TrialVerdict::Accepted | TrialVerdict::CannotTell | TrialVerdict::Rejected);
+    judged && !row.checks.is_empty() && !row.reason.starts_with(crate::judging::BROKE_DOWN)
 }
 
 /// Whether a check has an upper bound, so that smaller is better.
@@ -174,6 +184,13 @@ fn rank(board: &mut Leaderboard, rows: &[Row]) {
                 place.rank = Some(ranked);
                 opened = Some((verdict, error, ranked));
             }
+        }
+    }
+    if board.metric.is_none() {
+        let classes: Vec<u8> = board.places.iter().map(|place| class(rows[place.row].verdict)).collect();
+        for place in board.places.iter_mut().filter(|place| reached_its_end(&rows[place.row])) {
+            let own = class(rows[place.row].verdict);
+            place.rank = Some(1 + classes.iter().filter(|other| **other < own).count());
         }
     }
     // Rows that share a place are listed in the study's order, not by rounding.
@@ -248,6 +265,23 @@ pub(crate) mod tests {
             axes: Vec::new(),
             boundaries: Vec::new(),
         }
+    }
+
+    #[test]
+    fn task_conditions_alone_rank_by_verdict() {
+        let asked = |engine: &str, verdict| {
+            let mut row = row(engine, verdict, Some((0.0, 0.0)));
+            // As a task condition that must not come true: no finite bound.
+            row.checks[0].judgement.bound = f64::INFINITY;
+            row
+        };
+        use TrialVerdict::{Accepted, NotExpressible, Rejected};
+        let rows =
+            vec![asked("a", Rejected), asked("b", Accepted), row("c", NotExpressible, None), asked("d", Accepted)];
+        assert_eq!(shown(rows), "1b 1d 3a -c");
+        let unjudged = result(vec![row("a", TrialVerdict::CannotTell, None)]);
+        let board = &leaderboards(&unjudged)[0];
+        assert!(!board.is_judged(&unjudged.rows) && board.places[0].rank.is_none(), "{board:?}");
     }
 
     fn shown(rows: Vec<Row>) -> String {

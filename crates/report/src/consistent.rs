@@ -40,6 +40,19 @@ fn check_plots(scenario: &Scenario, place: &str) -> Result<(), ReportError> {
             return inconsistent(&place, format!("check {check} of {checks}"));
         }
     }
+    for map in &scenario.maps {
+        let place = format!("{place}/maps/{} against {}", map.columns.name, map.rows.name);
+        let (rows, columns) = (map.rows.labels.len(), map.columns.labels.len());
+        if map.cells.len() != rows || map.cells.iter().any(|row| row.len() != columns) {
+            return inconsistent(&place, format!("its cells are not {rows} rows of {columns}"));
+        }
+        for cell in map.cells.iter().flatten() {
+            check_trial(cell.trial, trials, &place)?;
+        }
+        if map.ends.iter().any(|end| end.row >= rows || !(0.0..columns as f64).contains(&end.column)) {
+            return inconsistent(&place, "a boundary lies outside the map");
+        }
+    }
     for plot in &scenario.errors {
         for curve in &plot.curves {
             let place = format!("{place}/errors/{}", plot.metric);

@@ -6,6 +6,7 @@ pub mod plots;
 pub mod replay;
 pub mod scenario;
 pub mod signals;
+pub mod variations;
 
 use crate::ReportError;
 use serde::{Deserialize, Serialize};

@@ -27,6 +27,7 @@ mod page;
 mod signals;
 pub mod study;
 mod thinning;
+mod variations;
 
 pub use data::ReportData;
 pub use page::render;

@@ -9,6 +9,7 @@ use crate::data::plots::{
 use crate::data::{Engine, Fact, Missing, Outcome, Provenance, replay, scenario};
 use crate::signals::{add_contacts, signals};
 use crate::thinning::{envelope, scene_size};
+use crate::variations::Variations;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use veracity_engine::{DriveForm, EventTime, Fidelity};
@@ -155,6 +156,7 @@ struct ByScenario<'a> {
     rows: BTreeMap<&'a str, Vec<usize>>,
     boards: BTreeMap<String, veracity_lab::Leaderboard>,
     answers: BTreeMap<String, Vec<String>>,
+    variations: Variations,
 }
 
 impl<'a> ByScenario<'a> {
@@ -165,7 +167,7 @@ impl<'a> ByScenario<'a> {
         }
         let boards = leaderboards(result).into_iter().map(|b| (b.scenario.clone(), b)).collect();
         let answers = answers(result).into_iter().map(|a| (a.scenario, a.lines)).collect();
-        Self { rows, boards, answers }
+        Self { rows, boards, answers, variations: Variations::new(result) }
     }
 }
 
@@ -189,8 +191,11 @@ fn one(
         out.answer = by_scenario.answers.get(&s.name).cloned().unwrap_or_default();
     }
     let ends = result.boundaries.iter().filter(|b| b.scenario == s.name);
-    out.answer.extend(ends.map(|b| b.sentence(&result.axes)));
-    out.leaderboard = by_scenario.boards.get(&s.name).and_then(|board| leaderboard(board, indices));
+    out.boundaries = ends.map(|b| b.sentence(&result.axes)).collect();
+    out.range = by_scenario.variations.range(&s.name);
+    out.maps = by_scenario.variations.maps(result, &s.name, indices);
+    out.leaderboard =
+        by_scenario.boards.get(&s.name).filter(|b| b.is_judged(&result.rows)).map(|b| leaderboard(b, indices));
     out.speed = speed(&rows);
     out.convergence = convergence(&rows);
     if rows.len() > SHOWN_TRIALS {
@@ -227,13 +232,14 @@ fn one(
 }
 
 /// The study's leaderboard of a scenario, with row indices within the scenario, in increasing order.
-fn leaderboard(board: &veracity_lab::Leaderboard, indices: &[usize]) -> Option<scenario::Leaderboard> {
+fn leaderboard(board: &veracity_lab::Leaderboard, indices: &[usize]) -> scenario::Leaderboard {
     let place = |p: &veracity_lab::Place| {
         let trial = indices.binary_search(&p.row).ok()?;
         Some(scenario::Place { rank: p.rank, trial, check: p.error.map(|e| e.check) })
     };
-    let metric = board.metric.clone()?;
-    Some(scenario::Leaderboard { metric, places: board.places.iter().filter_map(place).collect() })
+    // Task conditions have no number that ranks.
+    let metric = board.metric.clone().unwrap_or_default();
+    scenario::Leaderboard { metric, places: board.places.iter().filter_map(place).collect() }
 }
 
 fn finding(found: &ExperimentFinding) -> scenario::AuditFinding {

@@ -2,6 +2,7 @@
 
 use crate::error::TempoError;
 use crate::link::LinkConfig;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,10 +11,10 @@ use std::path::{Path, PathBuf};
 pub const SCHEMA: u32 = 1;
 
 /// Configuration of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TempoConfig {
-    /// [`SCHEMA`].
+    /// Version of this format: 1.
     pub schema: u32,
     /// A built-in scenario by name, or the path of a scenario file relative to this file.
     pub scenario: String,
@@ -40,12 +41,12 @@ pub struct TempoConfig {
 }
 
 /// An inner node of the scheduler tree, such as a robot's computer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroupConfig {
     /// Name, unique.
     pub name: String,
-    /// Its policy: see [`crate::policies::POLICIES`].
+    /// Its policy: `least_progress`, `fixed_priority` or `round_robin`.
     pub policy: String,
     /// The parent group; default: the root.
     #[serde(default)]
@@ -56,7 +57,7 @@ pub struct GroupConfig {
 }
 
 /// Kind of program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientKind {
     /// A controller: activated at a rate, through the client library.
@@ -68,7 +69,7 @@ pub enum ClientKind {
 }
 
 /// Configuration of a program.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClientConfig {
     /// Name, unique.
@@ -81,7 +82,7 @@ pub struct ClientConfig {
     /// Added to its environment.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
-    /// See [`ClientKind`].
+    /// What it is, and so how its time is kept.
     pub kind: ClientKind,
     /// Activations per second [Hz] (periodic).
     #[serde(default)]
@@ -121,6 +122,12 @@ fn native() -> String {
 
 fn least_progress() -> String {
     "least_progress".to_string()
+}
+
+/// The JSON Schema of the file: docs/schema/tempo_input.json.
+pub fn json_schema() -> String {
+    let text = serde_json::to_string_pretty(&schemars::schema_for!(TempoConfig)).unwrap_or_default();
+    text + "\n"
 }
 
 impl TempoConfig {

@@ -94,6 +94,10 @@ export interface Scenario {
   answer?: string[];
   trials: Trial[];
   leaderboard: Leaderboard | null;
+  /** Absent in reports of earlier versions, as are the next two. */
+  range?: RangePlace[];
+  maps?: VerdictMap[];
+  boundaries?: string[];
   errors: ErrorOverTime[];
   speed: SpeedAgainstAccuracy[];
   convergence: Convergence[];
@@ -114,6 +118,42 @@ export interface Signal {
 export interface Leaderboard {
   metric: string;
   places: { rank: number | null; trial: number; check: number | null }[];
+}
+
+/** One engine spec at one step, over all variations of a study. */
+export interface RangePlace {
+  rank: number;
+  spec: string;
+  step_s: number;
+  accepted: number;
+  trials: number;
+  /** The largest error as a fraction of its bound. */
+  worst_of_bound: number | null;
+  worst_at: string;
+  cpu_per_simulated_s: number | null;
+}
+
+/** Verdicts over two varied dimensions. */
+export interface VerdictMap {
+  fixed: Fact[];
+  columns: MapSide;
+  rows: MapSide;
+  cells: MapCell[][];
+  /** Boundaries of acceptance; a column of 1.5 is half way between the values of columns 1 and 2. */
+  ends: { row: number; column: number; text: string }[];
+}
+
+export interface MapSide {
+  name: string;
+  unit: string;
+  labels: string[];
+}
+
+export interface MapCell {
+  verdict: Verdict | null;
+  accepted: number;
+  count: number;
+  trial: number | null;
 }
 
 export interface AuditFinding {

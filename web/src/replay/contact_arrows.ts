@@ -1,4 +1,4 @@
-// Contact points of a track as dots, and the forces on the first body as arrows, at one moment.
+// Contact points of a track as dots, and the forces on the first or second body as arrows, at one moment.
 
 import {
   ConeGeometry,
@@ -51,7 +51,7 @@ export class ContactArrows {
     this.material.color.set(colour);
   }
 
-  /** `metresPerNewton` is the length of an arrow for each newton. */
+  /** `metresPerNewton` is the length of an arrow for each newton; negative for the force on the second body. */
   show(moment: number, metresPerNewton: number): void {
     const { starts, points, forces } = this.table;
     const [from, to] = [starts[moment] ?? 0, starts[moment + 1] ?? 0];
@@ -62,8 +62,8 @@ export class ContactArrows {
       this.turn.identity();
       this.matrix.compose(this.place, this.turn, this.size.setScalar(2 * thin));
       this.dots.setMatrixAt(at - from, this.matrix);
-      this.way.fromArray(forces, 3 * at);
-      const length = this.way.length() * metresPerNewton;
+      this.way.fromArray(forces, 3 * at).multiplyScalar(metresPerNewton);
+      const length = this.way.length();
       if (!(length > 0.5 * thin)) continue;
       this.turn.setFromUnitVectors(UP, this.way.normalize());
       const head = Math.min(6 * thin, 0.5 * length);

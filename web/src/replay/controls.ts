@@ -32,17 +32,30 @@ export function forcesPart(stage: Stage, mostPoints: number, redraw: () => void)
       redraw();
     },
   });
+  const side = h(
+    "select",
+    {
+      "aria-label": "Body whose contact force is drawn",
+      onchange: (event: Event) => {
+        stage.forceOn = (event.target as HTMLSelectElement).value === "second" ? "second" : "first";
+        redraw();
+      },
+    },
+    h("option", { value: "first" }, "on the first body"),
+    h("option", { value: "second" }, "on the second body"),
+  );
   show();
   return h(
     "div",
     { class: "forces" },
     h("label", {}, box, " contact forces"),
+    side,
     h("label", { class: "force-scale" }, "length ", scale),
     readout,
     h(
       "small",
       {},
-      `Force on the first body of each pair; dots without an arrow touch without force. At most ${count(mostPoints)} points of each moment, the strongest.`,
+      `Pairs are in the order of the world's bodies. Dots without an arrow touch without force. At most ${count(mostPoints)} points of each moment, the strongest.`,
     ),
   );
 }

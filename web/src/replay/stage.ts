@@ -89,6 +89,8 @@ export class Stage {
   contacts = true;
   /** Length of the arrow of the usual force, in radii of the scene. */
   forceScale = 0.5;
+  /** Whose force the arrows show: that on the first body of each pair, or the opposite one on the second. */
+  forceOn: "first" | "second" = "first";
   /** Half of all contact forces are larger [N]. */
   readonly usualForce: number;
   /** The body the camera looks at; `null` for all that move. */
@@ -388,7 +390,8 @@ export class Stage {
       object.visible = this.look(body).shown && cast.actor.track.sample(time, body, this.pose);
       if (object.visible) setPose(object, this.pose);
     }
-    cast.arrows?.show(cast.actor.track.frameAt(time), (this.forceScale * this.reach) / this.usualForce);
+    const sign = this.forceOn === "first" ? 1 : -1;
+    cast.arrows?.show(cast.actor.track.frameAt(time), (sign * this.forceScale * this.reach) / this.usualForce);
   }
 
   /**

@@ -69,17 +69,25 @@ export function leaderboardTable(report: Report, scenario: Scenario, board: Lead
   );
   // Checks of one metric may have different bounds; each line's gauge uses its own.
   const limit = bounds.size === 1 ? ` (${[...bounds].join("")})` : "";
+  // Task conditions have no number that ranks.
+  const measured = board.metric !== "";
+  const rule = measured
+    ? `By verdict, then by ${metric}${limit}.`
+    : "By verdict: its checks have no number that ranks.";
+  const errorHeads: [string, string | null][] = [
+    [metric, "num"],
+    ["relative to bound", null],
+  ];
   const heads: [string, string | null][] = [
     ["", "num"],
     ["engine", null],
     ["step", "num"],
     ["verdict", null],
-    [metric, "num"],
-    ["relative to bound", null],
+    ...(measured ? errorHeads : []),
     ["CPU per simulated s", "num"],
   ];
   const body = h("tbody", {});
-  const portions = new Portions<Line>(body, PORTION, "places", (line) => [lineRow(report, scenario, line)]);
+  const portions = new Portions<Line>(body, PORTION, "places", (line) => [lineRow(report, scenario, line, measured)]);
   portions.fill(lines);
   return h(
     "div",
@@ -87,7 +95,7 @@ export function leaderboardTable(report: Report, scenario: Scenario, board: Lead
     h(
       "p",
       { class: "muted board-rule" },
-      `By verdict, then by ${metric}${limit}. Trials with the same place cannot be distinguished. Cost depends on the machine and does not affect the ranking.`,
+      `${rule} Trials with the same place cannot be distinguished. Cost depends on the machine and does not affect the ranking.`,
     ),
     h(
       "div",
@@ -115,7 +123,7 @@ function place(): HTMLElement {
   return h("span", { class: "visually-hidden" }, "place");
 }
 
-function lineRow(report: Report, scenario: Scenario, line: Line): HTMLElement {
+function lineRow(report: Report, scenario: Scenario, line: Line, measured: boolean): HTMLElement {
   const { trial, check } = line;
   const decades = check === null ? null : decadesBeyond(check);
   const first = line.rank === 1 && trial.verdict === "accepted";
@@ -143,12 +151,14 @@ function lineRow(report: Report, scenario: Scenario, line: Line): HTMLElement {
         h("span", {}, verdictText(trial, report.expecting)),
       ),
     ),
-    h(
-      "td",
-      { class: "num error", title: check === null ? null : words(check.metric) },
-      check === null ? "" : `${number(real(check.value))}${check.unit === "" ? "" : ` ${check.unit}`}`,
-    ),
-    h("td", { class: "gauge-cell" }, decades === null ? "" : gauge(decades)),
+    measured && [
+      h(
+        "td",
+        { class: "num error", title: check === null ? null : words(check.metric) },
+        check === null ? "" : `${number(real(check.value))}${check.unit === "" ? "" : ` ${check.unit}`}`,
+      ),
+      h("td", { class: "gauge-cell" }, decades === null ? "" : gauge(decades)),
+    ],
     h(
       "td",
       {

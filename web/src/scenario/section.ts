@@ -14,6 +14,7 @@ import { type Report, standingOf } from "../report.ts";
 import { standingSign, verdictCounts } from "../verdict_sign.ts";
 import { boundsList, ChecksTable } from "./checks.ts";
 import { leaderboardTable } from "./leaderboard.ts";
+import { variationParts } from "./variations.ts";
 
 export interface ScenarioPart {
   element: HTMLElement;
@@ -90,6 +91,7 @@ function scenarioBody(report: Report, scenario: Scenario, checks: ChecksTable | 
   ];
   if (scenario.leaderboard !== null && scenario.leaderboard.places.length > 1)
     parts.push(h("h3", {}, "Leaderboard"), leaderboardTable(report, scenario, scenario.leaderboard));
+  parts.push(...variationParts(report, scenario));
   if (scenario.replay !== null)
     parts.push(h("h3", {}, "Replay"), replayFigure(report, scenario, scenario.replay, clock));
   const signals = scenario.signals ?? [];

@@ -5,7 +5,7 @@ import type { Heading, TrialHead } from "../data/schema.ts";
 import { h } from "../dom.ts";
 import { plural, step } from "../format.ts";
 import { findingIcon, verdictIcon } from "../icons.ts";
-import type { Report, Spec } from "../report.ts";
+import { type Report, type Spec, withoutVariation } from "../report.ts";
 import { expectationClass, isSurprise, verdictText } from "../verdict.ts";
 import { verdictCounts } from "../verdict_sign.ts";
 
@@ -26,14 +26,17 @@ interface Cell {
 export function matrixTable(report: Report): TableView {
   const { headings } = report.index;
   const used = new Set(headings.flatMap((heading) => heading.trials.map((trial) => trial.spec)));
-  const specs = report.specs.filter((spec) => used.has(spec.text));
+  // One column for an engine spec, whatever numbers a study varies.
+  const bases = new Set(report.specs.flatMap(({ text }) => (used.has(text) ? [withoutVariation(text)] : [])));
+  const specs = [...bases].map((text) => report.base(text));
   const compact = specs.length > WIDE_SPECS;
   const bodyRows = headings.map((heading, at) => {
     const usual = compact ? usualStep(heading) : undefined;
     const bySpec = new Map<string, { trial: TrialHead; index: number }[]>();
     for (const [index, trial] of heading.trials.entries()) {
-      const list = bySpec.get(trial.spec);
-      if (list === undefined) bySpec.set(trial.spec, [{ trial, index }]);
+      const base = withoutVariation(trial.spec);
+      const list = bySpec.get(base);
+      if (list === undefined) bySpec.set(base, [{ trial, index }]);
       else list.push({ trial, index });
     }
     const cells: Cell[] = [];

@@ -75,7 +75,7 @@ impl Command for Init {
             writeln!(out, "wrote {}", path.display())?;
         }
         if !changes.is_empty() {
-            writeln!(out, "\nchanged for this scenario, in its sidecar:")?;
+            writeln!(out, "\nchanged for this scenario, in the files written:")?;
             for change in changes {
                 writeln!(out, "  {change}")?;
             }

@@ -3,7 +3,7 @@
 use super::Command;
 use crate::engines::{self, Resolved};
 use crate::output::Output;
-use crate::tempo::{json, print};
+use crate::tempo::{checks, json, print};
 use crate::{NOT_ACCEPTED, model_arguments, scenario_files};
 use anyhow::{Context, bail};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
@@ -57,7 +57,8 @@ impl Command for Tempo {
             .arg(flag("no-real-time", "Do without real-time classes even where they are allowed"))
             .arg(flag("json", "Print the result as JSON"));
         command.subcommand_required(true).subcommand(model_arguments::add(run).after_help(
-            "Exit codes: 0 every controller meets its rate, 1 one does not or cannot be told, 2 could not run.",
+            "Exit codes: 0 every controller meets its rate and every check of the scenario is accepted, 1 one is not or cannot \
+             be told, 2 could not run.",
         ))
     }
 
@@ -100,7 +101,8 @@ impl Command for Tempo {
             veracity_record::mcap::write_mcap_beside(&run.record, &[json::channel(&run)?], path)?;
         }
         let good = run.summary.clients.iter().all(|c| c.verdict.as_ref().is_none_or(|v| v.verdict == "accepted"));
-        let code = if good && !run.summary.interrupted { 0 } else { NOT_ACCEPTED };
+        let judged = checks::of(&run, &scenario);
+        let code = if good && checks::pass(&judged) && !run.summary.interrupted { 0 } else { NOT_ACCEPTED };
         let mode = match (&options.replay, mode) {
             (Some(_), _) => "replay",
             (None, Mode::Callback) => "callback",
@@ -110,9 +112,10 @@ impl Command for Tempo {
             veracity_record::file::write_bytes(path, veracity_tempo::page(&run, mode))?;
         }
         if matches.get_flag("json") {
-            writeln!(out, "{}", serde_json::to_string_pretty(&json::document(&run, mode, code))?)?;
+            writeln!(out, "{}", serde_json::to_string_pretty(&json::document(&run, mode, code, &judged))?)?;
         } else {
             print::print(&run, mode, out)?;
+            checks::print(&judged, out)?;
         }
         Ok(code)
     }

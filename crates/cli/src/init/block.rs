@@ -1,8 +1,8 @@
 //! A block between two groups of bodies, found by rays.
 //!
-//! From a plane between the groups, a grid of rays goes both ways. Where neighbouring rays to one side are equally long,
-//! and so are those to the other, the surfaces are flat and parallel there; a box between them touches both with its
-//! faces. The largest such part of the grid is chosen.
+//! From a plane between the groups, a grid of rays goes both ways. A part of the grid whose corner rays are equally long
+//! on each side, and no longer than the rays between them, is where a box touches both sides at four points or more: flat
+//! surfaces, and pads with gaps between them. The largest such part of the grid is chosen.
 
 use super::robot::{PlacedCollider, Robot};
 use veracity_collide::{Collider, Ray, collider_gap_within};
@@ -172,11 +172,11 @@ fn windows(spacing: f64) -> Vec<(usize, usize)> {
 
 type Hit = Option<((f64, usize), (f64, usize))>;
 
-/// A part of the grid over two flat, parallel surfaces.
+/// A part of the grid on which a box rests on both sides.
 struct Patch {
     /// Distance of each side from the plane of the rays [m]: the least.
     to: [f64; 2],
-    /// The body that most rays hit on each side.
+    /// The body that the corners hit on each side.
     bodies: [usize; 2],
 }
 
@@ -184,20 +184,31 @@ impl Patch {
     fn of(hits: &[[Hit; RAYS]; RAYS], rows: [usize; 2], columns: [usize; 2]) -> Option<Self> {
         let mut low = [f64::INFINITY; 2];
         let mut high = [f64::NEG_INFINITY; 2];
-        let middle = hits[(rows[0] + rows[1]) / 2][(columns[0] + columns[1]) / 2]?;
-        for row in &hits[rows[0]..=rows[1]] {
-            for hit in &row[columns[0]..=columns[1]] {
-                let (a, b) = (*hit)?;
-                for (side, (distance, _)) in [a, b].into_iter().enumerate() {
-                    low[side] = low[side].min(distance);
-                    high[side] = high[side].max(distance);
-                }
+        let corners = rows.map(|row| columns.map(|column| hits[row][column]));
+        let first = corners[0][0]?;
+        let bodies = [first.0.1, first.1.1];
+        for corner in corners.into_iter().flatten() {
+            let (a, b) = corner?;
+            // One body on each side: the two halves of a joint do not stay parallel.
+            if [a.1, b.1] != bodies {
+                return None;
+            }
+            for (side, (distance, _)) in [a, b].into_iter().enumerate() {
+                low[side] = low[side].min(distance);
+                high[side] = high[side].max(distance);
             }
         }
         let flat = (0..2).all(|side| high[side] - low[side] <= FLAT);
-        let width = low[0] + low[1];
+        // Between the corners a surface may be farther away, or missing, but not in front of them.
+        let all = hits[rows[0]..=rows[1]].iter().flat_map(|row| &row[columns[0]..=columns[1]]).flatten();
+        let mut nearest = low;
+        for (a, b) in all {
+            nearest = [nearest[0].min(a.0), nearest[1].min(b.0)];
+        }
+        let behind = (0..2).all(|side| nearest[side] >= high[side] - FLAT);
+        let width = nearest[0] + nearest[1];
         let fits = (WIDTH[0]..=WIDTH[1]).contains(&width);
-        (flat && fits).then_some(Self { to: low, bodies: [middle.0.1, middle.1.1] })
+        (flat && behind && fits).then_some(Self { to: nearest, bodies })
     }
 }
 

@@ -14,8 +14,14 @@ use veracity_model::JointKind;
 const WORDS: [&str; 7] = ["finger", "jaw", "gripper", "tip", "knuckle", "thumb", "claw"];
 /// How far the fingers are open, as a fraction of their range, in the order tried.
 const OPENINGS: [f64; 12] = [1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1];
-/// Force of the fingers on the block [N].
+/// Largest force of the fingers on the block [N].
 const FORCE: f64 = 20.0;
+/// Force on the block as a multiple of its weight: with friction 0.5 it could carry eight times as much.
+const OF_WEIGHT: f64 = 8.0;
+/// Force on the block at least, as a multiple of the weight of the heavier finger, which may hang on its motor.
+const OF_FINGER: f64 = 4.0;
+/// Density of the block [kg/m³]: aluminium.
+const DENSITY: f64 = 2700.0;
 
 /// A gripper with a block between its fingers.
 pub struct Gripper {
@@ -25,6 +31,8 @@ pub struct Gripper {
     pub squeeze: Vec<(usize, f64)>,
     /// Force on the block [N].
     pub force: f64,
+    /// Mass of the block [kg].
+    pub mass: f64,
 }
 
 /// A part that one motor moves.
@@ -168,15 +176,24 @@ fn closed_on_block(robot: &mut Robot, candidate: &Candidate) -> anyhow::Result<G
     bail!("between '{}' and '{}' no two surfaces face each other in parallel over 8 mm or more", names[0], names[1])
 }
 
-/// Efforts with which all motors together press on the block with [`FORCE`], by virtual work: what a motor does while
-/// its finger closes by dg is force times dg. At most a fifth of each motor's limit.
+/// Efforts with which all motors together press on the block, by virtual work: what a motor does while its finger closes
+/// by dg is force times dg. The force follows from the weights of block and fingers: far more than needed would test how
+/// an engine squeezes a feather. At most [`FORCE`], and a fifth of each motor's limit.
 fn squeezed(
     robot: &Robot,
     candidate: &Candidate,
     ranges: &[(usize, f64, f64)],
     block: GraspBlock,
 ) -> anyhow::Result<Gripper> {
-    let (mut squeeze, mut force) = (Vec::new(), FORCE);
+    let model = &robot.world.placements[0].model;
+    let mass_of = |side: &Vec<usize>| -> f64 {
+        let own = side.iter().filter(|body| robot.rigid_root(**body) != candidate.palm);
+        own.map(|body| model.body(robot.layout.bodies[*body].body).inertia.mass).sum()
+    };
+    let finger = candidate.sides.iter().map(mass_of).fold(0.0, f64::max);
+    let mass = DENSITY * block.size.x * block.size.y * block.size.z;
+    let wanted = 9.81 * (OF_WEIGHT * mass).max(OF_FINGER * finger);
+    let (mut squeeze, mut force) = (Vec::new(), wanted.min(FORCE));
     for (&driver, &(q, closed, open)) in candidate.drivers.iter().zip(ranges) {
         let step = 1e-3 * (closed - open);
         let mut trial = robot.clone();
@@ -193,5 +210,7 @@ fn squeezed(
         squeeze.push((driver, lever * step.signum()));
     }
     squeeze.iter_mut().for_each(|(_, effort)| *effort *= force);
-    Ok(Gripper { block, squeeze, force })
+    // Weak motors hold a lighter block.
+    let mass = mass.min(force / (OF_WEIGHT * 9.81));
+    Ok(Gripper { block, squeeze, force, mass })
 }

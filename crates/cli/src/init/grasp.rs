@@ -6,16 +6,11 @@ use super::robot::Robot;
 use super::tasks::{Written, hold, number, quoted, rules, start};
 use std::fmt::Write;
 
-/// Density of the block [kg/m³]: wood.
-const DENSITY: f64 = 500.0;
-
 /// Everything after the header.
 pub(super) fn write(robot: &mut Robot) -> anyhow::Result<Written> {
     let gripper = Gripper::of(robot)?;
     let GraspBlock { sides, world_from_block, size } = &gripper.block;
     let (centre, turn) = (world_from_block.translation.vector, world_from_block.rotation);
-    // Light enough for the fingers: with friction 1 they could carry eight times as much.
-    let mass = (DENSITY * size.x * size.y * size.z).min(0.25 * gripper.force / 9.81);
     let block = "\n[[world.models]]\nfile = \"block.urdf\"\nname = \"block\"\nbase = \"free\"\n";
     let world = rules(robot, None) + block;
     let mut rest = start(robot, None);
@@ -34,7 +29,7 @@ pub(super) fn write(robot: &mut Robot) -> anyhow::Result<Written> {
     rest += &hold(robot, &closing, 30.0, 0.0, true);
     let _ = write!(
         rest,
-        "\n# Presses on the block with {:.1} N.\n[[controllers]]\nname = \"squeeze\"\nkind = \"constant\"\n[controllers.efforts]\n",
+        "\n# Presses on the block with {:.2} N.\n[[controllers]]\nname = \"squeeze\"\nkind = \"constant\"\n[controllers.efforts]\n",
         gripper.force
     );
     for (joint, effort) in &gripper.squeeze {
@@ -50,7 +45,7 @@ pub(super) fn write(robot: &mut Robot) -> anyhow::Result<Written> {
          farther_m = 0.05\nreason = \"The block starts between the fingers; 5 cm away and untouched it is lost.\"\n\n\
          [stop]\nwhen = [\"held\", \"not dropped\"]\n"
     );
-    let files = vec![("block.urdf".to_string(), block_file(mass, [size.x, size.y, size.z]))];
+    let files = vec![("block.urdf".to_string(), block_file(gripper.mass, [size.x, size.y, size.z]))];
     Ok(Written { duration_s: 3.0, files, world, rest })
 }
 

@@ -6,7 +6,7 @@ use super::tasks::quoted;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use veracity_collide::{Configuration, overlaps};
-use veracity_model::Shape;
+use veracity_model::{Material, Shape};
 
 /// Overlaps up to this depth are touching [m], as for `veracity check`.
 const TOUCHING: f64 = 1e-5;
@@ -18,6 +18,7 @@ pub fn text(robot: &Robot, model: &str) -> Option<(String, Vec<String>)> {
     let mut said = Vec::new();
     let (mut top, mut tables) = (String::new(), String::new());
     rigid_surfaces(robot, &mut tables, &mut said);
+    sliding_friction_alone(robot, &mut tables, &mut said);
     if !self_collision_off(robot, &mut top, &mut said) {
         overlapping_pairs(robot, &mut tables, &mut said);
     }
@@ -51,6 +52,30 @@ fn rigid_surfaces(robot: &Robot, tables: &mut String, said: &mut Vec<String>) {
     if let [first, ..] = names.as_slice() {
         let others = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
         said.push(format!("surface '{first}'{others}: rigid, without the stiffness in the file"));
+    }
+}
+
+/// Friction against turning and rolling on the spot: few engines have it, and in different forms.
+fn sliding_friction_alone(robot: &Robot, tables: &mut String, said: &mut Vec<String>) {
+    let materials = robot.world.placements[0].model.materials();
+    let more = |m: &&Material| m.torsional_friction != 0.0 || m.rolling_friction != 0.0;
+    let mut count = 0;
+    for material in materials.iter().filter(more) {
+        let _ = write!(
+            tables,
+            "\n# In the file: torsional friction {:e} m, rolling friction {:e} m. Sliding friction is what every engine can compute.\n\
+             [[material]]\nname = {}\ntorsional_friction_m = 0\nrolling_friction_m = 0\n",
+            material.torsional_friction,
+            material.rolling_friction,
+            quoted(&material.name),
+        );
+        count += 1;
+    }
+    if count > 0 {
+        let plural = if count == 1 { "surface" } else { "surfaces" };
+        said.push(format!(
+            "{count} {plural}: sliding friction only, without the torsional and rolling friction in the file"
+        ));
     }
 }
 

@@ -101,6 +101,7 @@ impl Task {
         if let Some(srdf) = &found.srdf {
             let _ = writeln!(of_model, "srdf = {}", quoted(srdf));
         }
+        let settings = own_settings(robot, &mut changes);
         let mut packages = String::new();
         if !found.packages.is_empty() {
             let list: Vec<String> = found.packages.iter().map(|folder| quoted(folder)).collect();
@@ -118,7 +119,7 @@ impl Task {
              step_s = 0.001\n\n\
              [world]\n\
              gravity_m_s2 = [0, 0, -9.81]\n\
-             {packages}{world}\n\
+             {packages}{settings}{world}\n\
              [[world.models]]\n\
              file = {file}\n\
              name = {model_name}\n\
@@ -139,6 +140,20 @@ impl Task {
         files.extend(sidecars);
         Ok(Files { files, changes })
     }
+}
+
+/// A line of `[world]` that leaves out options for one engine alone: with them every other choice of that engine's spec
+/// would be rejected.
+fn own_settings(robot: &Robot, changes: &mut Vec<String>) -> String {
+    let list: Vec<String> =
+        robot.world.engine_settings.iter().map(|(engine, key, value)| format!("{engine}:{key}={value}")).collect();
+    if list.is_empty() {
+        return String::new();
+    }
+    let shown = list[..list.len().min(6)].join(", ");
+    let more = if list.len() > 6 { format!(" and {} more", list.len() - 6) } else { String::new() };
+    changes.push(format!("options for one engine alone are left out: {shown}{more}; an engine spec can set them"));
+    format!("# In the model's file: {shown}{more}. An engine spec can set them.\nengine_settings = false\n")
 }
 
 /// Files that the user named together with the model, as seen from the scenario.

@@ -357,7 +357,7 @@ impl Trial {
 }
 
 impl Check {
-    fn new(check: &CheckResult) -> Self {
+    pub fn new(check: &CheckResult) -> Self {
         let finite = |x: f64| x.is_finite().then_some(x);
         let measured = check.judgement.measured.as_ref();
         Self {

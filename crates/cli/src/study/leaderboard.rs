@@ -14,7 +14,7 @@ const NAMED: usize = 3;
 pub fn print(out: &mut Output, result: &StudyResult, all: bool) -> io::Result<()> {
     let boards = leaderboards(result);
     // Nothing to rank: one engine, or none that could be measured.
-    let worth = |b: &&Leaderboard| b.metric.is_some() && b.places.len() > 1;
+    let worth = |b: &&Leaderboard| b.is_judged(&result.rows) && b.places.len() > 1;
     let boards: Vec<&Leaderboard> = boards.iter().filter(worth).collect();
     if all || boards.len() == 1 {
         return boards.iter().try_for_each(|board| table(out, board, &result.rows));
@@ -49,7 +49,7 @@ fn named(paint: Paint, place: &Place, row: &Row) -> String {
 fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> {
     let paint = out.paint();
     let unit = if board.unit.is_empty() { String::new() } else { format!(" {}", board.unit) };
-    let metric = board.metric.as_deref().unwrap_or("nothing measured").replace('_', " ");
+    let metric = board.metric.as_deref().unwrap_or("by verdict").replace('_', " ");
     let mut bounds: Vec<f64> = board.places.iter().filter_map(|p| p.error.map(|e| e.bound)).collect();
     bounds.dedup();
     // Checks of one metric may have different bounds; the column `of bound` shows each.

@@ -1,6 +1,8 @@
 //! A tempo run as JSON; described in docs/tempo.md and docs/schema/tempo.json.
 
+use crate::study::json::Check;
 use serde::Serialize;
+use veracity_lab::CheckResult;
 use veracity_record::mcap::JsonChannel;
 use veracity_tempo::outcome::{ClientStats, Cost, Stall};
 use veracity_tempo::{Run, timeline};
@@ -23,6 +25,8 @@ pub struct TempoDocument<'a> {
     stalls: &'a [Stall],
     cost: &'a Cost,
     clients: &'a [ClientStats],
+    /// The scenario's checks that need no reference.
+    checks: Vec<Check>,
     notes: &'a [String],
 }
 
@@ -34,7 +38,7 @@ struct DeltaPart {
     max_ns: i64,
 }
 
-pub fn document<'a>(run: &'a Run, mode: &'static str, exit_code: u8) -> TempoDocument<'a> {
+pub fn document<'a>(run: &'a Run, mode: &'static str, exit_code: u8, checks: &[CheckResult]) -> TempoDocument<'a> {
     let (summary, delta) = (&run.summary, &run.summary.delta);
     TempoDocument {
         schema: SCHEMA,
@@ -55,6 +59,7 @@ pub fn document<'a>(run: &'a Run, mode: &'static str, exit_code: u8) -> TempoDoc
         stalls: &summary.stalls,
         cost: &summary.cost,
         clients: &summary.clients,
+        checks: checks.iter().map(Check::new).collect(),
         notes: &summary.notes,
     }
 }

@@ -65,7 +65,7 @@ use veracity_engine::{
     Capabilities, DriveForm, Engine, EventTime, Fidelity, FixedStepSimulation, LoadError, LoadOptions, Seal, Setting,
     Settings, Simulation, SpecError,
 };
-use veracity_foreign::Refusals;
+use veracity_foreign::{Refusals, refuse_other_settings};
 use veracity_model::World;
 
 /// The one instance.
@@ -128,9 +128,7 @@ impl Engine for Rapier {
             return Err(SpecError::Value { engine, key, value, why }.into());
         }
         let mut refusals = Refusals::default();
-        for (_, key, value) in world.engine_settings.iter().filter(|(engine, ..)| engine == "rapier") {
-            refusals.add(format!("the world's own setting {key}={value}"), "write it into the engine spec");
-        }
+        refuse_other_settings(world, "rapier", settings, &mut refusals);
         let mut plan = Plan::new(world, tuning, &mut refusals);
         let (sets, touch) = Sets::build(world, &mut plan, &mut refusals);
         refusals.result()?;

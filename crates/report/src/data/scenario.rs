@@ -4,6 +4,7 @@ use super::numbers::Real;
 use super::plots::{Convergence, ErrorOverTime, SpeedAgainstAccuracy};
 use super::replay::Replay;
 use super::signals::Signal;
+use super::variations::{RangePlace, VerdictMap};
 use serde::{Deserialize, Serialize};
 pub use veracity_measure::TrialVerdict;
 
@@ -30,6 +31,16 @@ pub struct Scenario {
     /// The ranking; `None` when nothing was measured, and in reports of earlier versions.
     #[serde(default)]
     pub leaderboard: Option<Leaderboard>,
+    /// Engine specs over the whole range of the study's variations, best first; empty without variations and in earlier
+    /// reports, as are the next two.
+    #[serde(default)]
+    pub range: Vec<RangePlace>,
+    /// Verdicts over two varied dimensions.
+    #[serde(default)]
+    pub maps: Vec<VerdictMap>,
+    /// Where acceptance ends along a varied number, in sentences.
+    #[serde(default)]
+    pub boundaries: Vec<String>,
     /// Error over time, one plot per metric.
     pub errors: Vec<ErrorOverTime>,
     /// Cost against accuracy, one plot per metric.
@@ -59,6 +70,9 @@ impl Scenario {
             answer: Vec::new(),
             trials: Vec::new(),
             leaderboard: None,
+            range: Vec::new(),
+            maps: Vec::new(),
+            boundaries: Vec::new(),
             errors: Vec::new(),
             speed: Vec::new(),
             convergence: Vec::new(),
@@ -72,7 +86,7 @@ impl Scenario {
 /// Trials by verdict, then by the error of one metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Leaderboard {
-    /// The metric that decides among equal verdicts.
+    /// The metric that decides among equal verdicts; empty where the checks have no number that ranks.
     pub metric: String,
     /// Best first, every trial once.
     pub places: Vec<Place>,

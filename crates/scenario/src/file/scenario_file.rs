@@ -99,6 +99,10 @@ pub struct WorldTable {
     /// The same for restitution; max unless given.
     #[serde(default)]
     pub restitution_rule: Option<CombineWord>,
+    /// Whether options that a model file gives for one engine alone (MJCF's `<option>`) are kept; true unless said. An engine
+    /// rejects those that its spec does not set to the same value.
+    #[serde(default)]
+    pub engine_settings: Option<bool>,
     /// Numbers of the world to change, by path, e.g. "world/arm/bodies/hand/mass" = 1.2.
     #[serde(default)]
     pub set: BTreeMap<String, f64>,

@@ -174,6 +174,9 @@ fn merged(document: &Document, table: &WorldTable, worlds: Vec<World>, findings:
     if let Some(rule) = table.restitution_rule {
         world.combination.restitution = rule.into();
     }
+    if table.engine_settings == Some(false) {
+        world.engine_settings.clear();
+    }
     Some(world)
 }
 
