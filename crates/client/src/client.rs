@@ -52,7 +52,6 @@ pub struct Client {
     places: wire::Places,
     replay: bool,
     written: u64,
-    latest_ns: i64,
     observed: Observed,
     plan: Vec<f64>,
     plan_ordinal: u64,
@@ -85,7 +84,6 @@ impl Client {
             plan: Vec::with_capacity(wire::PLAN_NUMBERS),
             page: words,
             written: 0,
-            latest_ns: 0,
             plan_ordinal: 0,
             plan_ns: 0,
             notify,
@@ -138,10 +136,9 @@ impl Client {
             self.ask(wire::ASK_TIME, 0)?;
             return Ok(self.page.get_i64(wire::ANSWER));
         }
-        // A stall subtracted by the coordinator must not move the program's clock backwards.
-        self.latest_ns = now_ns(&self.page).max(self.latest_ns);
-        self.log(wire::LOG_TIME, self.latest_ns, &[])?;
-        Ok(self.latest_ns)
+        let now = now_ns(&self.page);
+        self.log(wire::LOG_TIME, now, &[])?;
+        Ok(now)
     }
 
     /// The latest sensor values.
@@ -280,9 +277,8 @@ pub fn channel_place<'a>(channels: impl Iterator<Item = &'a str> + Clone, name: 
 
 /// Virtual time of this process, equation (1) of [`wire`].
 pub(crate) fn now_ns(page: &Words) -> i64 {
-    let cpu = clock_gettime(ClockId::ProcessCPUTime);
-    let cpu = cpu.tv_sec * 1_000_000_000 + cpu.tv_nsec - page.get_i64(wire::CPU0_NS);
-    page.get_i64(wire::WAIT_NS) + (cpu as f64 * page.get_f64(wire::CPU_FACTOR)) as i64
+    let own = clock_gettime(ClockId::ProcessCPUTime);
+    page.virtual_ns(own.tv_sec * 1_000_000_000 + own.tv_nsec)
 }
 
 /// Channel names: one line `NAME<tab>UNIT` each, those of the observation first.

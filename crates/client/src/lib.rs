@@ -24,6 +24,8 @@ mod backend;
 #[allow(unsafe_code)] // Pointers from C: each function states what its caller must guarantee.
 pub mod c_api;
 mod client;
+#[allow(unsafe_code)] // The CPU clock of another process has no safe wrapper.
+pub mod members;
 #[allow(unsafe_code)] // mmap, and descriptors by number from the environment.
 pub mod shared;
 pub mod wire;

@@ -76,6 +76,8 @@ impl Words {
         }
         self.set(wire::GO, u64::from(wire::GO_NOT_YET));
         self.set(wire::ASK_ARGUMENT, argument);
+        let wall = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+        self.set_i64(wire::ASKED_NS, wall.tv_sec * 1_000_000_000 + wall.tv_nsec);
         self.set(wire::ASK, what);
         if self.get(wire::QUIET) == 0 {
             rustix::io::write(notify, &1u64.to_ne_bytes())?;

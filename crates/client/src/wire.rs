@@ -7,13 +7,21 @@
 //! (1)  p = WAIT_NS + (c - CPU0_NS) · CPU_FACTOR
 //! ```
 //!
-//! with `c` the CPU clock of the process [ns]. Only the coordinator writes `WAIT_NS`, `CPU0_NS` and `CPU_FACTOR`.
+//! with `c` the CPU time of the client's process tree [ns]: the sum of the CPU clocks of its processes (`MEMBERS_AT`) and
+//! of what those that were reaped had used (`ENDED_CPU_NS`). Only the coordinator writes `WAIT_NS`, `CPU0_NS` and
+//! `CPU_FACTOR`.
 
-/// First word of a page: "VERTEMP4".
-pub const MAGIC_VALUE: u64 = u64::from_le_bytes(*b"VERTEMP4");
+/// First word of a page: "VERTEMP5".
+pub const MAGIC_VALUE: u64 = u64::from_le_bytes(*b"VERTEMP5");
 
 /// Environment variable with the descriptors: `VERACITY_TEMPO=PAGE,NOTIFY`, two numbers.
 pub const ENVIRONMENT: &str = "VERACITY_TEMPO";
+
+/// Environment variable with a path of the page: for processes of the client whose parent has closed the descriptors.
+pub const ENVIRONMENT_PAGE: &str = "VERACITY_TEMPO_PAGE";
+
+/// Environment variable with a path of the reading end of a pipe that closes when the client's guard ends.
+pub const ENVIRONMENT_GUARD: &str = "VERACITY_TEMPO_GUARD";
 
 /// [`MAGIC_VALUE`].
 pub const MAGIC: usize = 0;
@@ -23,7 +31,7 @@ pub const WORDS: usize = 1;
 pub const MODE: usize = 2;
 /// Wait granted so far [ns].
 pub const WAIT_NS: usize = 3;
-/// Reading of the CPU clock at time zero [ns].
+/// CPU time of the process tree at time zero [ns].
 pub const CPU0_NS: usize = 4;
 /// Virtual nanoseconds per nanosecond of CPU time (f64): 1 / cpu-scale.
 pub const CPU_FACTOR: usize = 5;
@@ -81,13 +89,13 @@ pub const OVER: usize = 30;
 pub const PLAN_IN_NS: usize = 31;
 /// Seed of the run.
 pub const SEED: usize = 32;
-/// Number of threads an unmodified program has started, including the first, counted by the preloaded library; 0 or 1:
-/// single-threaded.
+/// Number of threads and processes the client has started, including the first, counted by the preloaded library; 0 or
+/// 1: one process with one thread.
 pub const THREADS: usize = 33;
-/// Process id of the unmodified program the page belongs to: processes it starts do not use the page.
+/// Process id of the first process of the client, if it has loaded the preloaded library.
 pub const OWNER: usize = 34;
-/// First word of the slots in which threads of an unmodified program sleep: for each, its wake-up time [ns] (0:
-/// unused), and the word it sleeps on, whose lower half becomes 1 when the time has come.
+/// First word of the slots in which threads of the client sleep: for each, its wake-up time [ns] (0: unused, -1: woken),
+/// the word it sleeps on, whose lower half becomes 1 when the time has come, and its process id.
 pub const SLEEPERS_AT: usize = 35;
 /// Number of slots that have ever been used.
 pub const SLEEPERS_USED: usize = 36;
@@ -109,10 +117,24 @@ pub const CONNECTS_AT_LOAD: usize = 43;
 pub const ZERO_REAL_NS: usize = 44;
 /// Time at the start, on clocks that count from start-up [ns].
 pub const ZERO_MONOTONIC_NS: usize = 45;
+/// CPU time that processes of the tree had used when they were reaped [ns].
+pub const ENDED_CPU_NS: usize = 46;
+/// First word of the members: process ids of the tree, 0 for an unused place; the first process is the first member.
+pub const MEMBERS_AT: usize = 47;
+/// Number of members' places that have ever been used.
+pub const MEMBERS_USED: usize = 48;
+/// Number of times a process of the tree was about to start another.
+pub const FORKS: usize = 49;
 /// When the next message on the client's link is due [ns]; 0 without a link.
 pub const NEXT_MESSAGE_NS: usize = 50;
 /// 1 if the C library's standard output is to be written at each end of a line: it is the client's link.
 pub const PRINTS_LINES: usize = 51;
+/// The latest virtual time any process of the tree has read [ns].
+pub const LATEST_NS: usize = 54;
+/// How late the latest wake-up of a sleeping thread was [ns].
+pub const LATE_NS: usize = 52;
+/// Wall time of the last question [ns].
+pub const ASKED_NS: usize = 53;
 /// First word after the head.
 pub const BODY_AT: usize = 64;
 
@@ -120,8 +142,12 @@ pub const BODY_AT: usize = 64;
 pub const LOG_ENTRIES: u64 = 256;
 /// Largest number of values of a plan.
 pub const PLAN_NUMBERS: usize = 4096;
-/// Largest number of threads of an unmodified program that sleep at one time.
+/// Largest number of threads of a client that sleep at one time.
 pub const SLEEPERS: usize = 256;
+/// Words of a sleeper's slot.
+pub const SLEEPER_WORDS: usize = 3;
+/// Largest number of processes of a client at one time.
+pub const MEMBERS: usize = 256;
 
 /// Asked, not yet answered, client not asleep.
 pub const GO_NOT_YET: u32 = 0;
@@ -187,6 +213,8 @@ pub struct Places {
     pub plan_out: usize,
     /// Slots of sleeping threads.
     pub sleepers: usize,
+    /// Process ids of the tree.
+    pub members: usize,
     /// End: the total number of words.
     pub end: usize,
 }
@@ -202,6 +230,7 @@ impl Places {
         let plan_in = log + entry * LOG_ENTRIES as usize;
         let plan_out = plan_in + PLAN_NUMBERS;
         let sleepers = plan_out + PLAN_NUMBERS;
-        Self { names, values, stamps, log, entry, plan_in, plan_out, sleepers, end: sleepers + 2 * SLEEPERS }
+        let members = sleepers + SLEEPER_WORDS * SLEEPERS;
+        Self { names, values, stamps, log, entry, plan_in, plan_out, sleepers, members, end: members + MEMBERS }
     }
 }

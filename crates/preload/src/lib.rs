@@ -5,7 +5,8 @@
 //! see `veracity_client::wire`), and a sleep is a wait with the coordinator, with threads (`sleeping`) or without.
 //! Waits for descriptors (`poll`, `select`, `epoll_wait`) poll, once per step of the dynamics, until their time is up;
 //! condition variables, semaphores and futexes with a time limit end when they are signalled or the virtual time has
-//! come; `timerfd`, `setitimer` and `alarm` use virtual time.
+//! come; `timerfd`, `setitimer` and `alarm` use virtual time. Every process the program starts shares its clock (`link`)
+//! and ends with its guard (`guard_pipe`).
 //!
 //! Deliberately absent: POSIX timers (`timer_create` fails with ENOTSUP), cancelling a thread that waits on a
 //! condition, threads in a callback (the coordinator rejects them with an error), statically linked programs (they load
@@ -13,6 +14,7 @@
 //!
 //! In a process that was not started by a coordinator, every function behaves like the C library's.
 
+mod guard_pipe;
 #[allow(unsafe_code)] // Interposed C functions and raw system calls: each block says why it is sound.
 mod interposed;
 mod link;

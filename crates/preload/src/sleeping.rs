@@ -1,7 +1,7 @@
 //! Sleeping until a virtual time, for programs with and without threads.
 //!
-//! A single-threaded program asks the coordinator, which then knows at once that it sleeps. With threads, each one that
-//! sleeps claims a slot in the shared page, writes its wake-up time, and sleeps on a word of the page (a futex) that
+//! A single-threaded program asks the coordinator, which then knows at once that it sleeps. With threads or processes of
+//! its own, each one that sleeps claims a slot in the shared page, writes its wake-up time, and sleeps on a word of the page (a futex) that
 //! the coordinator sets when the time has come. Time advances by itself only when no thread can run, which the
 //! coordinator detects.
 //!
@@ -11,7 +11,7 @@
 use crate::link::Link;
 use rustix::io::Errno;
 use rustix::thread::{ClockId, futex};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use veracity_client::wire;
 
 /// Why a sleep ended.
@@ -35,25 +35,22 @@ pub struct OtherWord<'a> {
     pub shared: bool,
 }
 
-static SLOTS_IN_USE: [AtomicU64; wire::SLEEPERS / 64] = [const { AtomicU64::new(0) }; wire::SLEEPERS / 64];
+/// Wake-up time of a slot that is claimed and not yet filled in.
+const CLAIMED: u64 = -2i64 as u64;
 
-/// Claims a free slot, or returns `None` if all are in use.
-fn claim_slot() -> Option<usize> {
-    for (group, bits) in SLOTS_IN_USE.iter().enumerate() {
-        let mut seen = bits.load(Ordering::Acquire);
-        while seen != u64::MAX {
-            let free = seen.trailing_ones();
-            match bits.compare_exchange(seen, seen | 1 << free, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return Some(group * 64 + free as usize),
-                Err(now) => seen = now,
-            }
+impl Link {
+    /// Claims a free slot of the page, or returns `None` if all are in use.
+    fn claim_slot(&self) -> Option<usize> {
+        let free = |n: &usize| {
+            let want = self.page.all().get(self.sleepers_at + wire::SLEEPER_WORDS * n);
+            want.is_some_and(|w| w.compare_exchange(0, CLAIMED, Ordering::AcqRel, Ordering::Acquire).is_ok())
+        };
+        let place = (0..wire::SLEEPERS).find(free)?;
+        if let Some(used) = self.page.all().get(wire::SLEEPERS_USED) {
+            used.fetch_max(place as u64 + 1, Ordering::AcqRel);
         }
+        Some(place)
     }
-    None
-}
-
-fn release_slot(place: usize) {
-    SLOTS_IN_USE[place / 64].fetch_and(!(1 << (place % 64)), Ordering::AcqRel);
 }
 
 impl Link {
@@ -78,23 +75,28 @@ impl Link {
 
     /// Sleeps until a virtual time or until the other word changes or is woken, if there is one.
     pub fn sleep_in_slot(&self, until_ns: i64, other: Option<&OtherWord<'_>>) -> Woken {
-        let Some(place) = claim_slot() else {
+        let Some(place) = self.claim_slot() else {
             // More sleepers than slots: this one polls, which costs its program CPU time and is correct.
             rustix::thread::sched_yield();
             return Woken::Other;
         };
-        let (want, word) = (self.sleepers_at + 2 * place, self.sleepers_at + 2 * place + 1);
+        let want = self.sleepers_at + wire::SLEEPER_WORDS * place;
+        let (word, owner) = (want + 1, want + 2);
         self.page.set(word, 0);
+        self.page.set(owner, rustix::process::getpid().as_raw_nonzero().get() as u64);
         self.page.set_i64(want, until_ns.max(1));
-        if let Some(used) = self.page.all().get(wire::SLEEPERS_USED) {
-            used.fetch_max(place as u64 + 1, Ordering::AcqRel);
-        }
         let woken = match self.page.lower_half(word) {
             Some(half) => wait(half, other),
             None => Woken::Other,
         };
+        self.page.set(owner, 0);
         self.page.set(want, 0);
-        release_slot(place);
+        if woken == Woken::Time
+            && let Some(late) = self.page.all().get(wire::LATE_NS)
+        {
+            let now = crate::interposed::virtual_ns(self);
+            late.fetch_max((now - until_ns).max(0) as u64, Ordering::AcqRel);
+        }
         woken
     }
 
@@ -104,8 +106,8 @@ impl Link {
         if other.word.load(Ordering::Acquire) != other.expected {
             return Woken::Other;
         }
-        // With one thread nothing could change the word.
-        if !self.has_threads() {
+        // With one thread nothing could change the word, unless another client shares it.
+        if !self.has_threads() && !other.shared {
             return self.sleep_until(until_ns);
         }
         // The first attempt finds out whether this kernel can sleep on two words.

@@ -26,6 +26,8 @@ fn client(
         deadline_s: None,
         budget_s,
         commands: text(commands),
+        memory_limit_mib: None,
+        output_limit_mib: 256,
         plans_to: Vec::new(),
         link: None,
         group: None,

@@ -14,6 +14,11 @@ use veracity_client::wire;
 /// that are invalid.
 const STAMP_SLACK_NS: i64 = 1_000_000_000;
 
+/// CPU time of a client's processes that may be missing in its account without making it doubtful: this part, or what
+/// the ending of a few processes costs [ns].
+const UNMETERED_PART: i64 = 50;
+const UNMETERED_NS: i64 = 10_000_000;
+
 /// What a client does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
@@ -88,6 +93,16 @@ pub struct ClientSlot {
     pub due_ns: i64,
     /// Due time of the first activation: work before the first wait is not an activation [ns].
     pub first_due_ns: i64,
+    /// Wall time of its slices since its last question that is neither CPU time nor waiting for the core [ns]: without
+    /// real-time classes, where no detector sees it sleep.
+    pub unexplained_ns: i64,
+    /// System calls it has slept uninterruptibly in.
+    pub device_calls: Vec<String>,
+    /// The system call it sleeps in by itself.
+    pub blocked_in: Option<String>,
+    /// The question of a client with threads, which waits for its answer while others of its threads may compute: until
+    /// when [ns], and what for.
+    pub asked: Option<(i64, Wait)>,
     /// Its threads, if it has more than one.
     pub threads: Vec<crate::threads::Thread>,
     /// Its commands.
@@ -129,6 +144,10 @@ impl ClientSlot {
             activation: None,
             due_ns: ns(config.phase_s),
             first_due_ns: ns(config.phase_s),
+            unexplained_ns: 0,
+            device_calls: Vec::new(),
+            blocked_in: None,
+            asked: None,
             threads: Vec::new(),
             commands: CommandQueue::new(config.commands.len()),
             commanded: None,
@@ -159,12 +178,14 @@ impl ClientSlot {
 
     /// Whether it waits for the answer to a question.
     pub fn has_asked(&self) -> bool {
-        matches!(self.state, State::Waiting(Wait::Answer | Wait::Activation | Wait::Time | Wait::Input))
+        let waits = matches!(self.state, State::Waiting(Wait::Answer | Wait::Activation | Wait::Time | Wait::Input));
+        waits || self.asked.is_some()
     }
 
     /// Begins to count its CPU time.
     pub fn start_account(&mut self) {
-        let cpu0_ns = self.process.clock.read_ns().unwrap_or(0);
+        self.process.find_processes();
+        let cpu0_ns = self.process.cpu_ns().unwrap_or(0);
         (self.account.cpu0_ns, self.account.cpu_ns) = (cpu0_ns, cpu0_ns);
         self.process.page.set_i64(wire::CPU0_NS, cpu0_ns);
     }
@@ -187,6 +208,39 @@ impl ClientSlot {
     fn record(list: &mut Vec<Trouble>, time_ns: i64, what: String) {
         if list.len() < 16 && !list.iter().any(|t| t.what == what) {
             list.push(Trouble { time_ns, what });
+        }
+    }
+
+    /// Ends its processes and compares what they were charged with what the kernel counted for all that were waited for:
+    /// a process that no one saw is in the latter only.
+    pub fn settle_account(&mut self, time_ns: i64) {
+        let Some((metered_ns, counted_ns)) = self.process.settle() else { return };
+        let charged_ns = self.account.cpu_used_ns();
+        self.stats.worst_wakeup_ns = self.process.page.get_i64(wire::LATE_NS);
+        if !self.device_calls.is_empty() {
+            let what = format!(
+                "it slept uninterruptibly for {:.3} ms, at most {:.3} ms at once (in {}): charged as this machine took it",
+                self.stats.device_ns as f64 * 1e-6,
+                self.stats.worst_device_ns as f64 * 1e-6,
+                self.device_calls.join(", ")
+            );
+            self.note(time_ns, what);
+        }
+        self.stats.processes = self.process.tree.most.max(1);
+        self.stats.charged_cpu_ns = charged_ns;
+        let Some(counted_ns) = counted_ns else {
+            let what = "its guard was killed: whether all its processes were metered is not known";
+            return self.record_trouble(time_ns, what.to_string());
+        };
+        let missing_ns = counted_ns - metered_ns;
+        self.stats.counted_cpu_ns = Some(charged_ns + missing_ns);
+        if missing_ns > (charged_ns / UNMETERED_PART).max(UNMETERED_NS) {
+            let what = format!(
+                "its processes used {:.3} s of CPU time that were not metered, besides {:.3} s that were",
+                missing_ns as f64 * 1e-9,
+                charged_ns as f64 * 1e-9
+            );
+            self.record_trouble(time_ns, what);
         }
     }
 

@@ -102,6 +102,12 @@ pub struct ClientConfig {
     /// Command channels, such as `efforts/hinge`.
     #[serde(default)]
     pub commands: Vec<String>,
+    /// What its processes may occupy of this machine's memory [MiB]; default: three quarters of it.
+    #[serde(default)]
+    pub memory_limit_mib: Option<u64>,
+    /// What it may print [MiB] where its output is saved.
+    #[serde(default = "output_limit")]
+    pub output_limit_mib: u64,
     /// Clients that receive its plans.
     #[serde(default)]
     pub plans_to: Vec<String>,
@@ -114,6 +120,10 @@ pub struct ClientConfig {
     /// Priority among its siblings; the higher goes first.
     #[serde(default)]
     pub priority: i32,
+}
+
+fn output_limit() -> u64 {
+    256
 }
 
 fn native() -> String {

@@ -64,6 +64,8 @@ pub struct Coordinator {
     /// The timer that ends slices.
     pub timer: Timer,
     pub(crate) mode: Mode,
+    /// Memory of this machine [MiB].
+    pub(crate) machine_memory_mib: u64,
     pub(crate) step: u64,
     step_ns: i64,
     /// Time the dynamics has reached [ns].
@@ -119,6 +121,7 @@ impl Coordinator {
             stalls: Vec::new(),
             timer,
             mode,
+            machine_memory_mib: machine_memory_mib(),
             step: 0,
             step_ns,
             dynamics_ns: 0,
@@ -255,12 +258,17 @@ impl Coordinator {
                 (0..self.slots.len()).for_each(|i| self.deliver(i, end_ns, end_ns));
                 // Checking costs microseconds, and new threads and processes persist: checking occasionally is enough.
                 if self.step.is_multiple_of(128) {
-                    self.check_for_children();
-                    (0..self.slots.len()).for_each(|i| self.check_for_threads(i));
+                    for i in 0..self.slots.len() {
+                        self.find_processes(i, true);
+                        self.check_for_threads(i);
+                    }
                 }
             }
             Mode::Replay => self.replay_step()?,
             Mode::Callback => {}
+        }
+        if self.step.is_multiple_of(64) {
+            (0..self.slots.len()).for_each(|i| self.check_limits(i));
         }
         self.step += 1;
         Ok(())
@@ -293,9 +301,9 @@ impl Coordinator {
     /// Ends the run: clients that wait are notified and may end by themselves, the others are killed.
     pub fn finish(&mut self) {
         self.switch_detector(false);
-        self.check_for_children();
         let mut may_end = vec![false; self.slots.len()];
         for i in 0..self.slots.len() {
+            self.find_processes(i, true);
             // Clients that continue now run below the coordinator.
             self.slots[i].process.set_handoff(false);
             if !self.slots[i].has_ended() {
@@ -330,11 +338,18 @@ impl Coordinator {
             while may_end[i] && slot.process.ended().is_none() && monotonic_ns() < deadline {
                 std::thread::sleep(std::time::Duration::from_micros(500));
             }
-            slot.process.kill();
             let (executed, leaf) = (slot.account.executed_ns(), self.leaves[i]);
             (slot.stats.executed_ns, slot.stats.progress_ns) = (executed, leaf.progress_ns);
+            slot.settle_account(leaf.progress_ns);
         }
     }
+}
+
+/// Memory of this machine [MiB]; as good as infinite where it is not known.
+fn machine_memory_mib() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = text.lines().find_map(|l| l.strip_prefix("MemTotal:"));
+    total.and_then(|l| l.split_whitespace().next()?.parse::<u64>().ok()).map_or(u64::MAX / 2, |kib| kib / 1024)
 }
 
 impl Drop for Coordinator {

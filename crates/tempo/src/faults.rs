@@ -5,7 +5,11 @@ use crate::coordinator::{Coordinator, Mode};
 use crate::error::TempoError;
 use crate::schedule::{Event, EventKind};
 use crate::sys::monotonic_ns;
+use crate::system_call::{EndsBy, SystemCall};
 use veracity_client::wire;
+
+/// A client that sleeps uninterruptibly for longer than this is left to the kernel, and its verdict is doubtful [ns].
+const DEVICE_NS: i64 = 1_000_000_000;
 
 impl Coordinator {
     /// Reads a client's log; garbage terminates the client.
@@ -89,84 +93,145 @@ impl Coordinator {
         self.terminate(i, "it closed its channels".to_string());
     }
 
-    /// Records a fault for each client that has started processes; they are killed with it.
-    pub(crate) fn check_for_children(&mut self) {
-        for i in 0..self.slots.len() {
-            let (progress, slot) = (self.leaves[i].progress_ns, &mut self.slots[i]);
-            if !slot.has_ended() && slot.process.has_children() {
-                slot.record_trouble(
-                    progress,
-                    "it started processes of its own, whose CPU time is not metered; they are killed with it"
-                        .to_string(),
-                );
-            }
+    /// Finds processes a client has started, which are metered with it; `thoroughly`: also where nothing says that it has.
+    /// Returns whether there are new ones.
+    pub(crate) fn find_processes(&mut self, i: usize, thoroughly: bool) -> bool {
+        let (progress, slot) = (self.leaves[i].progress_ns, &mut self.slots[i]);
+        if slot.has_ended() || !(thoroughly || slot.process.tree.has_started_more(&slot.process.page)) {
+            return false;
+        }
+        let found = slot.process.find_processes();
+        if slot.process.tree.is_empty() {
+            return false;
+        }
+        slot.adopt_threads();
+        if slot.process.is_only_parked() {
+            slot.park();
+        }
+        if slot.process.tree.too_many {
+            let what = format!("it has more than {} processes at one time: not all are metered", wire::MEMBERS);
+            slot.record_trouble(progress, what);
+        }
+        let library = slot.process.library.clone();
+        if let Some(what) = slot.process.tree.without_library(library.as_deref()) {
+            slot.record_trouble(progress, what);
+        }
+        found
+    }
+
+    /// Ends a client that occupies too much memory or prints too much.
+    pub(crate) fn check_limits(&mut self, i: usize) {
+        const MIB: u64 = 1 << 20;
+        let slot = &self.slots[i];
+        if slot.has_ended() {
+            return;
+        }
+        let (memory, output) = (slot.process.memory_bytes() / MIB, slot.process.output_bytes() / MIB);
+        let config = &slot.config;
+        let most = config.memory_limit_mib.unwrap_or_else(|| self.machine_memory_mib / 4 * 3);
+        if memory > most {
+            let what = format!("its processes occupy {memory} MiB of memory, more than its limit of {most} MiB");
+            self.terminate(i, format!("{what} (memory_limit_mib)"));
+        } else if output > config.output_limit_mib {
+            let limit = config.output_limit_mib;
+            self.terminate(
+                i,
+                format!("it has printed {output} MiB, more than its limit of {limit} MiB (output_limit_mib)"),
+            );
         }
     }
 
     /// Finds out why a client does not run: the detector ran, or the timer fired and nothing was charged.
     pub(crate) fn diagnose_idle_client(&mut self, i: usize) -> Result<(), TempoError> {
-        let deadline = monotonic_ns() + 20_000_000;
-        let mut slept = false;
-        loop {
-            if self.update_threads(i, false) {
-                return Ok(());
+        if self.find_processes(i, true) || self.update_threads(i, false) {
+            return Ok(());
+        }
+        // The most active state of all threads decides.
+        let letter = self.slots[i].process.most_active_state();
+        match letter {
+            // Ready, and only kept from the core by others, or just stopped and continued, or on another core.
+            'R' | 'T' => _ = self.put_back_on_core(i),
+            'Z' | 'X' => self.on_exit(i),
+            // It has continued meanwhile, and may have asked: the next check sees what it sleeps in now.
+            'D' if self.wait_for_device(i) => {}
+            // Without real-time classes it may have run since the timer fired, asked, and gone to sleep in its question:
+            // that is the library's wait.
+            _ if self.poll_for_question(i)? || self.slots[i].has_ended() => {}
+            // Preempted in the middle of asking during a yield handoff, it did not notify.
+            _ if !self.slots[i].has_asked() && self.slots[i].process.page.get(wire::ASK) != 0 => {
+                self.charge(i, None);
+                self.answer(i);
             }
-            // The most active state of all threads decides.
-            let letter = self.slots[i].process.most_active_state();
-            match letter {
-                // Ready, and only kept from the core by others, or just stopped and continued, or on another core.
-                'R' | 'T' => {
-                    self.put_back_on_core(i);
-                    return Ok(());
-                }
-                'Z' | 'X' => {
-                    self.on_exit(i);
-                    return Ok(());
-                }
-                // A short wait for the disk is the host's, not the client's: it costs wall time only.
-                'D' if monotonic_ns() < deadline => {
-                    self.switch_detector(false);
-                    std::thread::sleep(std::time::Duration::from_micros(200));
-                    slept = true;
-                }
-                // It has continued meanwhile, and may have asked: the next check sees what it sleeps in now.
-                _ if slept => return Ok(()),
-                _ => {
-                    // Without real-time classes it may have run since the timer fired, asked, and gone to sleep in its
-                    // question: that is the library's wait.
-                    if self.poll_for_question(i)? || self.slots[i].has_ended() {
-                        return Ok(());
-                    }
-                    // Preempted in the middle of asking during a yield handoff, it did not notify.
-                    if !self.slots[i].has_asked() && self.slots[i].process.page.get(wire::ASK) != 0 {
-                        self.charge(i, None);
-                        self.answer(i);
-                        return Ok(());
-                    }
-                    // An unmodified program may be in its own sleep, in virtual time.
-                    if self.slots[i].has_virtual_clocks() && self.starts_sleeping(i) {
-                        return Ok(());
-                    }
-                    if letter == 'S' && self.starts_waiting_for_message(i) {
-                        return Ok(());
-                    }
-                    self.mark_blocked(i, letter);
-                    return Ok(());
+            // All its threads may be in sleeps in virtual time, or in a question.
+            _ if self.starts_sleeping(i) => {}
+            _ if letter == 'S' && self.starts_waiting_for_message(i) => {}
+            _ => self.mark_blocked(i, letter),
+        }
+        Ok(())
+    }
+
+    /// Waits until a client that sleeps uninterruptibly, as for a disk, has continued, and charges it the time: on the
+    /// robot it would wait as well. Returns `false` if that takes too long.
+    fn wait_for_device(&mut self, i: usize) -> bool {
+        let calls = self.slots[i].process.system_calls();
+        let begun = monotonic_ns();
+        self.switch_detector(false);
+        let ended = loop {
+            std::thread::sleep(std::time::Duration::from_micros(30));
+            if self.slots[i].process.most_active_state() != 'D' {
+                break true;
+            }
+            if monotonic_ns() - begun > DEVICE_NS {
+                break false;
+            }
+        };
+        let ns = monotonic_ns() - begun;
+        let to_ns = self.leaves[i].progress_ns + ns;
+        self.grant(i, to_ns);
+        let slot = &mut self.slots[i];
+        slot.stats.device_ns += ns;
+        slot.stats.worst_device_ns = slot.stats.worst_device_ns.max(ns);
+        let name = calls.iter().find(|c| c.number >= 0).map(SystemCall::name);
+        match name {
+            Some(name) if slot.device_calls.contains(&name) => {}
+            Some(name) => slot.device_calls.push(name),
+            // In a page fault the program asked for nothing: a disk of this machine is not its own.
+            None => {
+                slot.stats.suspect_ns += ns;
+                if let Some(activation) = &mut slot.activation {
+                    activation.suspect = true;
                 }
             }
         }
+        self.log_event(i, EventKind::Device { ns });
+        ended
     }
 
     fn mark_blocked(&mut self, i: usize, letter: char) {
-        let call = self.slots[i].process.system_call();
         let progress = self.leaves[i].progress_ns;
+        let calls = self.slots[i].process.system_calls();
         let slot = &mut self.slots[i];
-        let how = if letter == 'D' { "sleeps uninterruptibly" } else { "sleeps" };
-        slot.record_trouble(
-            progress,
-            format!("it {how} in system call {call} instead of the library's wait; it is granted the time as wait"),
-        );
+        // The call that says most about how the sleep ends.
+        let worst = calls.iter().min_by_key(|call| match call.ends_by() {
+            EndsBy::WallTime => 0,
+            EndsBy::Outside => 1,
+            EndsBy::Others => 2,
+        });
+        let (call, ends_by) = worst.map_or((-1, EndsBy::Outside), |call| (call.number, call.ends_by()));
+        let name = worst.map_or("unknown".to_string(), SystemCall::name);
+        if letter == 'D' {
+            slot.record_trouble(
+                progress,
+                format!("it sleeps uninterruptibly in system call {name} for more than a second"),
+            );
+        } else if ends_by != EndsBy::Others {
+            let what = format!(
+                "it sleeps in system call {name} instead of the library's wait; it is granted the time as wait"
+            );
+            slot.record_trouble(progress, what);
+        }
         slot.state = State::Blocked;
+        slot.blocked_in = Some(name);
         // What wakes it must not let it run before its turn.
         if slot.process.real_time {
             slot.park();
@@ -183,7 +248,7 @@ impl Coordinator {
             // A program with threads may be woken while some of them sleep until a time.
             let may_wake = match slot.state {
                 State::Blocked | State::Waiting(Wait::Message) => true,
-                State::Waiting(Wait::Sleep) => slot.process.real_time && slot.has_threads(),
+                State::Waiting(Wait::Sleep) => slot.process.real_time,
                 _ => false,
             };
             if !may_wake {
@@ -191,13 +256,29 @@ impl Coordinator {
             }
             let letter = slot.process.most_active_state();
             if letter == 'R' || letter == 'T' && slot.state == State::Blocked {
-                if let Some(ns) = sender_ns {
-                    self.grant(i, ns);
+                match sender_ns {
+                    Some(ns) => {
+                        self.slots[i].blocked_in = None;
+                        self.grant(i, ns);
+                    }
+                    None => self.was_woken_from_outside(i),
                 }
                 self.slots[i].state = State::Parked;
                 (self.leaves[i].alive, self.leaves[i].waits_until_ns) = (true, None);
                 self.log_event(i, EventKind::Unblocked);
             }
+        }
+    }
+
+    /// No client ran, and yet something woke one that waited for others.
+    fn was_woken_from_outside(&mut self, i: usize) {
+        let (progress, slot) = (self.leaves[i].progress_ns, &mut self.slots[i]);
+        if let Some(name) = slot.blocked_in.take() {
+            let what = format!(
+                "it waited in system call {name} and was woken by something that is no program of this run: when that \
+                 would have come on the robot is not known"
+            );
+            slot.record_trouble(progress, what);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Whether a library can be preloaded into a program: an ELF file without a loader cannot load one.
 //!
-//! Statically linked programs (many in Go, those of musl, busybox) read the clock themselves. Under the coordinator
-//! they would see wall time but be metered in CPU time: they are rejected before they start.
+//! Statically linked programs (those of musl, busybox) and programs in Go, however linked, read the clock themselves. Under
+//! the coordinator they would see wall time but be metered in CPU time: they are rejected before they start.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,6 +9,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 const PT_INTERP: u32 = 3;
+const PT_NOTE: u32 = 4;
 
 /// Why nothing can be preloaded into a program; `None` if it can, or if this is only known after starting it.
 pub fn refusal(program: &Path) -> Option<String> {
@@ -38,16 +39,34 @@ fn refusal_of_file(file: &File) -> Option<String> {
     }
     let number = |at: usize, bytes: usize| (0..bytes).rev().fold(0u64, |n, i| n << 8 | u64::from(head[at + i]));
     let (begin, size, count) = (number(0x20, 8), number(0x36, 2), number(0x38, 2));
+    let mut has_loader = false;
     for i in 0..count {
-        let mut kind = [0u8; 4];
-        file.read_exact_at(&mut kind, begin + i * size).ok()?;
-        if u32::from_le_bytes(kind) == PT_INTERP {
-            return None;
+        let mut segment = [0u8; 56];
+        file.read_exact_at(&mut segment, begin + i * size).ok()?;
+        let number =
+            |at: usize, bytes: usize| (0..bytes).rev().fold(0u64, |n, i| n << 8 | u64::from(segment[at + i]));
+        match number(0, 4) as u32 {
+            PT_INTERP => has_loader = true,
+            PT_NOTE if is_of_go(file, number(8, 8), number(32, 8)) => {
+                let what = "is a Go program: it reads the kernel's clock page and sleeps without the C library, so it \
+                            would see wall time; let it use the client library";
+                return Some(what.to_string());
+            }
+            _ => {}
         }
+    }
+    if has_loader {
+        return None;
     }
     let what = "is statically linked: no library can be preloaded into it, so it would see wall time; link it \
                 dynamically, or let it use the client library";
     Some(what.to_string())
+}
+
+/// Whether a segment of notes has one of the Go tools.
+fn is_of_go(file: &File, at: u64, length: u64) -> bool {
+    let mut notes = vec![0u8; length.min(4096) as usize];
+    file.read_exact_at(&mut notes, at).is_ok() && notes.windows(4).any(|four| four == b"Go\0\0")
 }
 
 /// Path of a program that is named without a folder.
@@ -98,6 +117,13 @@ mod tests {
         // A file that is not a program, or is missing, is left to the kernel to reject.
         assert_eq!(refusal(&file("text", b"hello")), None);
         assert_eq!(refusal(&folder.join("nowhere")), None);
+        // A loader does not help a program in Go: its notes begin where the segments end.
+        let mut go = elf(&[PT_INTERP, PT_NOTE]);
+        let (at, notes) = (go.len() as u64, b"\x04\0\0\0\x08\0\0\0\x04\0\0\0Go\0\0buildid.");
+        go[64 + 56 + 8..64 + 56 + 16].copy_from_slice(&at.to_le_bytes());
+        go[64 + 56 + 32..64 + 56 + 40].copy_from_slice(&(notes.len() as u64).to_le_bytes());
+        go.extend_from_slice(notes);
+        assert!(refusal(&file("go", &go)).unwrap().contains("is a Go program"));
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

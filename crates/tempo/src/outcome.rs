@@ -34,6 +34,19 @@ pub struct ClientStats {
     pub suspect_skipped: u64,
     /// CPU time, scaled, that the client was charged although its timer should have ended the slice.
     pub suspect_ns: i64,
+    /// CPU time its processes were charged, not scaled.
+    pub charged_cpu_ns: i64,
+    /// The same by the kernel's account of all its processes that were waited for, which is not charged from; `None` if
+    /// it is not known.
+    pub counted_cpu_ns: Option<i64>,
+    /// Time it slept uninterruptibly, as for a disk: charged as wait.
+    pub device_ns: i64,
+    /// The longest of these sleeps.
+    pub worst_device_ns: i64,
+    /// How late a sleeping thread was woken at most.
+    pub worst_wakeup_ns: i64,
+    /// Largest number of processes at one time.
+    pub processes: usize,
     /// Activations that used more CPU time than the budget.
     pub overruns: u64,
     /// Worst response time: from due to done.

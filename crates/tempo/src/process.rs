@@ -1,11 +1,13 @@
-//! A client's process, its shared page and its channels.
+//! A client's first process, its shared page and its channels.
 
 use crate::config::{ClientConfig, ClientKind};
 use crate::error::TempoError;
 use crate::link::Link;
 use crate::linkage;
 use crate::pinned_core::{CLIENT, COORDINATOR, PARKED};
+use crate::process_tree::ProcessTree;
 use crate::sys::{ChildSetup, Class, CpuClock, Spawned, add_client, remove_client, set_class, spawn};
+use crate::system_call::SystemCall;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd};
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::fs::{MemfdFlags, Mode, OFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
@@ -42,18 +44,31 @@ pub struct Process {
     pub notify: OwnedFd,
     /// Hangs up when the client has closed its channels.
     pub lifeline: OwnedFd,
-    /// Its CPU time.
-    pub clock: CpuClock,
-    /// Files in /proc about its threads and, if the kernel supports it, its child processes: kept open, so that a check
-    /// is one system call.
+    /// CPU time of the first process.
+    clock: CpuClock,
+    /// The other processes of its tree.
+    pub(crate) tree: ProcessTree,
+    /// The page and the reading end of the guard's pipe: processes of the tree open them by their paths.
+    _by_path: [OwnedFd; 2],
+    /// Where the guard reports the CPU time of the tree.
+    report: File,
+    /// CPU time of the tree when it was reaped, as metered and as the kernel counted what the guard waited for [ns].
+    final_cpu: Option<(i64, Option<i64>)>,
+    /// Folder in /proc of its threads and file of its waits for the core: kept open, so that a check is one system call.
     tasks: Option<OwnedFd>,
-    started: Option<OwnedFd>,
+    waits: Option<OwnedFd>,
+    /// Time it had waited for the core when last checked [ns].
+    run_delay_ns: i64,
+    /// Files of its output.
+    outputs: Vec<File>,
     /// Whether, and how, it is kept from running.
     hold: Hold,
     /// Whether its threads run under real-time classes.
     pub real_time: bool,
     /// Whether the preloaded library keeps its clocks and sleeps in virtual time.
     pub has_virtual_clocks: bool,
+    /// The preloaded library.
+    pub library: Option<String>,
     reaped: Option<std::process::ExitStatus>,
 }
 
@@ -110,6 +125,7 @@ impl Process {
         let (page_file, page, places) = make_page(head).map_err(|e| failed("shared memory cannot be created", e))?;
         let notify = eventfd(0, EventfdFlags::CLOEXEC).map_err(system("its channels cannot be created"))?;
         let (lifeline, its_end) = pipe_with(PipeFlags::CLOEXEC).map_err(system("its channels cannot be created"))?;
+        let (guards, watched) = pipe_with(PipeFlags::CLOEXEC).map_err(system("its channels cannot be created"))?;
         let keep: Vec<i32> = [&page_file, &notify, &its_end].iter().map(|f| f.as_raw_fd()).collect();
         let mut command = Command::new(program);
         command.args(&config.arguments).envs(&config.environment).stdin(Stdio::null());
@@ -117,6 +133,9 @@ impl Process {
         let mark = format!("{MARK}={value}");
         command.env(MARK, value);
         command.env(wire::ENVIRONMENT, format!("{},{}", keep[0], keep[1]));
+        for (name, file) in [(wire::ENVIRONMENT_PAGE, &page_file), (wire::ENVIRONMENT_GUARD, &guards)] {
+            command.env(name, format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd()));
+        }
         let unmodified = config.kind == ClientKind::Unmodified;
         let refusal = linkage::refusal(program);
         if unmodified && preload.is_none() {
@@ -134,11 +153,15 @@ impl Process {
         }
         page.set(wire::CONNECTS_AT_LOAD, u64::from(unmodified && link.is_none()));
         let has_virtual_clocks = library.is_some();
+        let library = library.map(|path| path.display().to_string());
+        let mut outputs = Vec::new();
         for (ending, stream) in [("stdout", 1), ("stderr", 2)] {
             let to = match output {
                 Some(folder) => {
                     let path = folder.join(format!("{}.{ending}", config.name));
-                    Stdio::from(File::create(path).map_err(|e| failed("its output cannot be saved", e))?)
+                    let file = File::create(path).map_err(|e| failed("its output cannot be saved", e))?;
+                    outputs.push(file.try_clone().map_err(|e| failed("its output cannot be saved", e))?);
+                    Stdio::from(file)
                 }
                 None => Stdio::null(),
             };
@@ -152,21 +175,22 @@ impl Process {
             page.set(wire::PRINTS_LINES, 1);
             link.prepare(&mut command).map_err(|what| TempoError::new(place.clone(), what))?;
         }
-        let Spawned { guard, program: id, lifeline: guard_lifeline } =
-            spawn(&mut command, &ChildSetup { keep, ..setup.clone() })
+        let Spawned { guard, program: id, lifeline: guard_lifeline, report } =
+            spawn(&mut command, &ChildSetup { keep, ..setup.clone() }, watched)
                 .map_err(|e| failed(&format!("{} cannot be started{}", program.display(), hint(program)), e))?;
         let Some(pid) = Pid::from_raw(id) else {
             return Err(TempoError::new(place, "it has no process id"));
         };
         add_client(id as u32);
+        page.join(id as u32);
         let exit = pidfd_open(pid, PidfdFlags::empty()).map_err(system("it ended at once, or cannot be watched"))?;
         let clock = CpuClock::of(id as u32).map_err(|e| failed("its CPU clock cannot be read", e))?;
-        let watched = |what: &str, flags: OFlags| {
+        let about = |what: &str, flags: OFlags| {
             let flags = flags | OFlags::CLOEXEC;
             rustix::fs::open(format!("/proc/{id}/{what}"), flags, Mode::empty()).ok()
         };
-        let tasks = watched("task", OFlags::PATH | OFlags::DIRECTORY);
-        let started = watched(&format!("task/{id}/children"), OFlags::RDONLY);
+        let tasks = about("task", OFlags::PATH | OFlags::DIRECTORY);
+        let waits = about("schedstat", OFlags::RDONLY);
         let (hold, real_time, reaped) = (Hold::Free, matches!(setup.class, Class::Fifo(_)), None);
         let guard_lifeline = Some(guard_lifeline);
         Ok(Self {
@@ -180,11 +204,18 @@ impl Process {
             notify,
             lifeline,
             clock,
+            tree: ProcessTree::default(),
+            _by_path: [page_file, guards],
+            report,
+            final_cpu: None,
             tasks,
-            started,
+            waits,
+            run_delay_ns: 0,
+            outputs,
             hold,
             real_time,
             has_virtual_clocks,
+            library,
             reaped,
         })
     }
@@ -233,6 +264,7 @@ impl Process {
         self.unpark();
         if was_stopped {
             let _ = kill_process(self.pid, Signal::CONT);
+            self.tree.signal(Signal::CONT);
         }
         was_stopped
     }
@@ -273,7 +305,7 @@ impl Process {
         let _ = kill_process(self.pid, signal);
     }
 
-    /// Kills it and the rest of its process group.
+    /// Kills it and its tree.
     pub fn kill(&mut self) {
         let _ = kill_process_group(self.pid, Signal::KILL);
         // Once it has been reaped, its process id may belong to another process.
@@ -281,6 +313,7 @@ impl Process {
             // Below the detector it would not get the core to exit on.
             self.unpark();
             let _ = kill_process(self.pid, Signal::KILL);
+            self.tree.signal(Signal::KILL);
         }
     }
 
@@ -296,22 +329,51 @@ impl Process {
         self.reaped
     }
 
+    /// CPU time of the tree [ns]: its processes' clocks, and what the reaped ones had used. `None` if it is not known.
+    pub fn cpu_ns(&mut self) -> Option<i64> {
+        if let Some((metered, _)) = self.final_cpu {
+            return Some(metered);
+        }
+        let first = self.clock.read_ns()?;
+        if !self.page.has_started_processes() {
+            return Some(first);
+        }
+        let ids = (self.id(), self.guard.id());
+        Some(first + self.tree.cpu_ns(&self.page, self.places.sleepers, ids))
+    }
+
+    /// Finds processes of the tree; returns whether there are new ones.
+    pub fn find_processes(&mut self) -> bool {
+        let ids = (self.id(), self.guard.id());
+        self.reaped.is_none() && self.tree.find(&self.page, ids)
+    }
+
+    /// Ends the tree, and returns its CPU time as metered and as the kernel counted it [ns].
+    pub fn settle(&mut self) -> Option<(i64, Option<i64>)> {
+        self.kill();
+        if self.reaped.is_none() {
+            // Its CPU time is final when it has ended, and cannot be read any more when the guard has.
+            let limit = rustix::time::Timespec { tv_sec: 5, tv_nsec: 0 };
+            let _ = rustix::event::poll(&mut [PollFd::new(&self.exit, PollFlags::IN)], Some(&limit));
+            self.reap();
+        }
+        self.final_cpu
+    }
+
     /// Lets the guard kill what is left of the program and its processes, and waits for it.
     fn reap(&mut self) {
+        let metered = self.cpu_ns();
         remove_client(self.id());
         drop(self.guard_lifeline.take());
         self.reaped = self.guard.wait().ok();
+        let mut us = [0u8; 8];
+        let counted = std::io::Read::read_exact(&mut self.report, &mut us).ok();
+        let counted = counted.map(|()| i64::from_ne_bytes(us) * 1000);
+        self.final_cpu = metered.map(|metered| (metered, counted));
         // If the guard was killed, this process has inherited what the guard had to end.
         if self.reaped.and_then(|s| s.signal()) == Some(Signal::KILL.as_raw()) {
             kill_orphans(&self.mark);
         }
-    }
-
-    /// Whether it has started processes that still exist.
-    pub fn has_children(&self) -> bool {
-        let mut first = [0u8; 1];
-        let Some(started) = &self.started else { return false };
-        rustix::io::pread(started, &mut first, 0).is_ok_and(|read| read > 0)
     }
 
     /// Number of threads: folders under its tasks, which the kernel counts as links in addition to the folder's own
@@ -321,27 +383,76 @@ impl Process {
         about.map_or(0, |about| (about.st_nlink as usize).saturating_sub(2))
     }
 
-    /// The most active state of its threads as the kernel reports it: R running or runnable, T stopped, D
-    /// uninterruptible, S sleeping, Z ended.
-    pub fn most_active_state(&self) -> char {
-        let of = |path: String| {
-            let text = std::fs::read_to_string(path).unwrap_or_default();
-            // The name in parentheses may itself contain parentheses and blanks.
-            text.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next()).unwrap_or('?')
-        };
-        let first = of(format!("/proc/{}/stat", self.id()));
-        if first == 'R' || self.threads() <= 1 {
-            return first;
-        }
-        let folder = std::fs::read_dir(format!("/proc/{}/task", self.id())).into_iter().flatten().flatten();
-        let letters: Vec<char> = folder.map(|entry| of(format!("{}/stat", entry.path().display()))).collect();
-        ['R', 'T', 'D', 'S'].into_iter().find(|l| letters.contains(l)).unwrap_or(first)
+    /// Time its first thread has waited for the core since the last call [ns].
+    pub fn run_delay_since_ns(&mut self) -> Option<i64> {
+        let mut text = [0u8; 64];
+        let read = rustix::io::pread(self.waits.as_ref()?, &mut text, 0).ok()?;
+        let now = std::str::from_utf8(&text[..read]).ok()?.split_whitespace().nth(1)?.parse::<i64>().ok()?;
+        Some(now - std::mem::replace(&mut self.run_delay_ns, now))
     }
 
-    /// The system call it is in; -1 if in none or unknown.
-    pub fn system_call(&self) -> i64 {
-        let text = std::fs::read_to_string(format!("/proc/{}/syscall", self.id())).unwrap_or_default();
-        text.split_whitespace().next().and_then(|n| n.parse().ok()).unwrap_or(-1)
+    /// Bytes it has written to its output.
+    pub fn output_bytes(&self) -> u64 {
+        self.outputs.iter().filter_map(|file| file.metadata().ok()).map(|about| about.len()).sum()
+    }
+
+    /// Memory its processes occupy [bytes].
+    pub fn memory_bytes(&self) -> u64 {
+        let pages = |id: u32| -> Option<u64> {
+            let text = std::fs::read_to_string(format!("/proc/{id}/statm")).ok()?;
+            text.split_whitespace().nth(1)?.parse().ok()
+        };
+        self.processes().filter_map(pages).sum::<u64>() * rustix::param::page_size() as u64
+    }
+
+    /// Process ids of its tree, its own first.
+    pub fn processes(&self) -> impl Iterator<Item = u32> + '_ {
+        [self.id()].into_iter().chain(self.tree.ids())
+    }
+
+    /// The most active state of all threads of the tree as the kernel reports it: R running or runnable, T stopped, D
+    /// uninterruptible, S sleeping, Z ended.
+    pub fn most_active_state(&self) -> char {
+        if self.tree.is_empty() {
+            let first = state(&format!("/proc/{}", self.id()));
+            if first == 'R' || self.threads() <= 1 {
+                return waits_for_child(self.id(), first);
+            }
+        }
+        let letters: Vec<char> = self.tasks().map(|(process, path)| waits_for_child(process, state(&path))).collect();
+        let found = ['R', 'T', 'D', 'S'].into_iter().find(|l| letters.contains(l));
+        found.unwrap_or_else(|| state(&format!("/proc/{}", self.id())))
+    }
+
+    /// All threads of the tree: the process, and the thread's folder in /proc.
+    fn tasks(&self) -> impl Iterator<Item = (u32, String)> + '_ {
+        self.processes().flat_map(|id| {
+            let folder = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+            folder.map(move |entry| (id, entry.path().display().to_string()))
+        })
+    }
+
+    /// The system calls that the threads of the tree sleep in.
+    pub(crate) fn system_calls(&self) -> Vec<SystemCall> {
+        self.tasks().filter_map(|(process, path)| SystemCall::read(process, &path)).collect()
+    }
+}
+
+/// State of a thread by its folder in /proc.
+fn state(path: &str) -> char {
+    let text = std::fs::read_to_string(format!("{path}/stat")).unwrap_or_default();
+    // The name in parentheses may itself contain parentheses and blanks.
+    text.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next()).unwrap_or('?')
+}
+
+/// The state of a thread, but an ordinary sleep where it sleeps uninterruptibly until a process it has started executes
+/// a program.
+fn waits_for_child(process: u32, letter: char) -> char {
+    let path = format!("/proc/{process}");
+    if letter == 'D' && SystemCall::read(process, &path).is_some_and(|call| call.starts_process()) {
+        'S'
+    } else {
+        letter
     }
 }
 
@@ -425,6 +536,7 @@ fn make_page(head: &PageHead<'_>) -> std::io::Result<(OwnedFd, Words, Places)> {
         (wire::PLAN_IN_AT, places.plan_in as u64),
         (wire::PLAN_OUT_AT, places.plan_out as u64),
         (wire::SLEEPERS_AT, places.sleepers as u64),
+        (wire::MEMBERS_AT, places.members as u64),
     ] {
         page.set(place, value);
     }

@@ -68,9 +68,15 @@ impl Coordinator {
     }
 
     pub(crate) fn set_wait(&mut self, i: usize, until_ns: i64, what: Wait) {
+        self.log_event(i, EventKind::Wait { until_ns });
+        // One thread waits: others may compute meanwhile, and the detector finds out when none does.
+        if self.mode == Mode::Consistent && what != Wait::Sleep && self.slots[i].has_threads() {
+            self.slots[i].asked = Some((until_ns, what));
+            self.slots[i].state = State::Running;
+            return;
+        }
         self.slots[i].state = State::Waiting(what);
         self.leaves[i].waits_until_ns = Some(until_ns);
-        self.log_event(i, EventKind::Wait { until_ns });
     }
 
     /// It has completed its activation, and waits for the next activation or step.

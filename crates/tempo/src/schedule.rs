@@ -122,6 +122,11 @@ pub enum EventKind {
     },
     /// It can run again.
     Unblocked,
+    /// It slept uninterruptibly, as for a disk, and was charged the time.
+    Device {
+        /// Wall time [ns].
+        ns: i64,
+    },
     /// Its clock went on although its timer should have ended the slice: the host may have preempted the core.
     Stall {
         /// Virtual time beyond the timer, which was charged [ns].

@@ -13,6 +13,7 @@ use crate::sys::monotonic_ns;
 use crate::timer;
 use crate::tree::ScheduledSlice;
 use rustix::time::Timespec;
+use veracity_client::wire;
 
 /// What ended a wait for events, besides clients.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,9 +28,10 @@ impl Coordinator {
     /// Charges a client what its clock shows. `armed`: when the timer was armed and when it was to fire.
     pub(crate) fn charge(&mut self, i: usize, armed: Option<(i64, i64)>) {
         let slot = &mut self.slots[i];
-        let Some(cpu) = slot.process.clock.read_ns() else { return };
+        let Some(cpu) = slot.process.cpu_ns() else { return };
         let used = cpu - slot.account.cpu_ns;
-        if used == 0 {
+        // Less: a process of the tree is just being reaped, and its time moves from its clock to the sum.
+        if used <= 0 {
             return;
         }
         slot.account.cpu_ns = cpu;
@@ -60,6 +62,25 @@ impl Coordinator {
         self.log_event(i, EventKind::Charge { ns, at_ns });
     }
 
+    /// Charges, as wait, the time a client slept in its slices without a detector that saw it. The host may have caused
+    /// it: it is suspect.
+    fn charge_unexplained(&mut self, i: usize) {
+        let ns = std::mem::take(&mut self.slots[i].unexplained_ns);
+        if ns <= STALL_NS {
+            return;
+        }
+        let to_ns = self.leaves[i].progress_ns + ns;
+        self.grant(i, to_ns);
+        let slot = &mut self.slots[i];
+        slot.stats.suspect_ns += ns;
+        slot.stats.device_ns += ns;
+        slot.stats.worst_device_ns = slot.stats.worst_device_ns.max(ns);
+        if let Some(activation) = &mut slot.activation {
+            activation.suspect = true;
+        }
+        self.log_event(i, EventKind::Device { ns });
+    }
+
     /// Runs a client for one slice: (2).
     pub(crate) fn slice(&mut self, turn: ScheduledSlice) -> Result<(), TempoError> {
         let i = turn.leaf;
@@ -76,8 +97,9 @@ impl Coordinator {
             if let Some(next) = self.slots[i].next_message_ns().filter(|_| left >= LEAST_SLICE_NS) {
                 left = left.min((next - progress).max(LEAST_SLICE_NS));
             }
+            self.answer_in_time(i);
             let slot = &mut self.slots[i];
-            if slot.has_virtual_clocks() {
+            if slot.has_virtual_clocks() || slot.asked.is_some() {
                 slot.wake_sleepers(progress);
                 if let Some(want) = slot.earliest_wakeup_ns().filter(|_| left >= LEAST_SLICE_NS) {
                     left = left.min((want - progress).max(LEAST_SLICE_NS));
@@ -115,12 +137,18 @@ impl Coordinator {
                 .ensure(needed, slot.is_periodic())
                 .map_err(|e| TempoError::system("coordinator", "the timer cannot be armed", e))?;
             let before = slot.account.cpu_ns;
+            if !self.core.real_time {
+                self.slots[i].process.run_delay_since_ns();
+            }
             self.switch_detector(true);
             let wakeup = self.wait_for_events(Some((i, (from, fires))))?;
             if self.slots[i].state != State::Running {
                 break;
             }
             self.charge(i, Some((from, fires)));
+            if !self.core.real_time {
+                self.slots[i].explain(monotonic_ns() - from, before);
+            }
             if wakeup.detected || (wakeup.timer && self.slots[i].account.cpu_ns == before) {
                 self.diagnose_idle_client(i)?;
                 if self.slots[i].state != State::Running {
@@ -133,6 +161,7 @@ impl Coordinator {
                 if self.slots[i].has_virtual_clocks() {
                     self.slots[i].wake_sleepers(progress);
                 }
+                self.find_processes(i, false);
                 self.update_threads(i, true);
             }
         }
@@ -174,6 +203,16 @@ impl Coordinator {
             _ => self.slots[i].state = State::Running,
         }
         self.slots[i].resume();
+    }
+
+    /// Answers the question of a client with threads when its time has come.
+    fn answer_in_time(&mut self, i: usize) {
+        let due = self.slots[i].asked.filter(|(until, _)| *until <= self.leaves[i].progress_ns);
+        if let Some((_, what)) = due {
+            self.slots[i].asked = None;
+            self.slots[i].state = State::Waiting(what);
+            self.wake(i);
+        }
     }
 
     /// Answers the question a client waits in.
@@ -219,7 +258,13 @@ impl Coordinator {
                 DETECTED => wakeup.detected = true,
                 NOTIFY => {
                     let window = armed.filter(|(whose, _)| *whose == i).map(|(_, window)| window);
+                    let before = self.slots[i].account.cpu_ns;
                     self.charge(i, window);
+                    if let Some((from, _)) = window.filter(|_| !self.core.real_time) {
+                        let asked_ns = self.slots[i].process.page.get_i64(wire::ASKED_NS);
+                        self.slots[i].explain(asked_ns - from, before);
+                        self.charge_unexplained(i);
+                    }
                     self.answer(i);
                 }
                 LINK => {

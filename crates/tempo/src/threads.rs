@@ -1,5 +1,5 @@
-//! Threads of a client: they have the real-time class of its first thread, take turns, and sleep in slots of the shared
-//! page.
+//! Threads of a client, in all processes of its tree: they have the real-time class of its first thread, take turns, and
+//! sleep in slots of the shared page.
 //!
 //! The kernel keeps a preempted `SCHED_FIFO` thread at the head of its queue, so the other threads would never run. At
 //! the end of a slice the thread that used most of it is therefore moved to the back, by lowering and raising its
@@ -15,9 +15,10 @@ use rustix::thread::{CpuSet, futex, sched_getaffinity, sched_setaffinity};
 use std::sync::atomic::Ordering;
 use veracity_client::wire;
 
-/// A thread of a client: its id, and the CPU time it had used when last checked [ns].
+/// A thread of a client: its process, its id, and the CPU time it had used when last checked [ns].
 #[derive(Clone, Copy, Debug)]
 pub struct Thread {
+    process: u32,
     id: i32,
     used_ns: u64,
 }
@@ -27,8 +28,9 @@ impl ClientSlot {
     pub(crate) fn earliest_wakeup_ns(&self) -> Option<i64> {
         let (page, at) = (&self.process.page, self.process.places.sleepers);
         let used = (page.get(wire::SLEEPERS_USED) as usize).min(wire::SLEEPERS);
-        let wants = (0..used).map(|n| page.get_i64(at + 2 * n)).chain([page.get_i64(wire::ALARM_NS)]);
-        wants.filter(|want| *want > 0).min()
+        let wants = (0..used).map(|n| page.get_i64(at + wire::SLEEPER_WORDS * n));
+        let wants = wants.chain([page.get_i64(wire::ALARM_NS)]).filter(|want| *want > 0);
+        wants.chain(self.asked.map(|(until, _)| until)).min()
     }
 
     /// Wakes the sleepers whose time has come, and sends the alarm signal.
@@ -36,10 +38,12 @@ impl ClientSlot {
         let (page, at) = (&self.process.page, self.process.places.sleepers);
         let used = (page.get(wire::SLEEPERS_USED) as usize).min(wire::SLEEPERS);
         for n in 0..used {
-            let want = page.get_i64(at + 2 * n);
+            let slot = at + wire::SLEEPER_WORDS * n;
+            let want = page.get_i64(slot);
             if want > 0 && want <= now_ns {
-                page.set(at + 2 * n, 0);
-                if let Some(word) = page.lower_half(at + 2 * n + 1) {
+                // Woken, and in use until its thread has noticed.
+                page.set_i64(slot, -1);
+                if let Some(word) = page.lower_half(slot + 1) {
                     word.store(1, Ordering::Release);
                     let _ = futex::wake(word, futex::Flags::empty(), 1);
                 }
@@ -90,7 +94,7 @@ impl ClientSlot {
     pub(crate) fn stop(&mut self) {
         if self.has_threads() {
             self.adopt_threads();
-            self.threads.iter().for_each(|t| stop_thread(self.process.id(), t.id));
+            self.threads.iter().for_each(|t| stop_thread(t.process, t.id));
         }
         self.process.stop();
     }
@@ -102,16 +106,19 @@ impl ClientSlot {
 
     /// Finds new threads and gives them the class of the first. Returns whether there were any.
     pub(crate) fn adopt_threads(&mut self) -> bool {
-        let folder = format!("/proc/{}/task", self.process.id());
-        let ids = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let ids: Vec<i32> = ids.filter_map(|e| e.file_name().to_string_lossy().parse().ok()).collect();
-        self.threads.retain(|t| ids.contains(&t.id));
+        let threads_of = |process: u32| {
+            let folder = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+            let ids = folder.filter_map(|e| e.file_name().to_string_lossy().parse().ok());
+            ids.map(move |id: i32| (process, id)).collect::<Vec<_>>()
+        };
+        let ids: Vec<(u32, i32)> = self.process.processes().flat_map(threads_of).collect();
+        self.threads.retain(|t| ids.contains(&(t.process, t.id)));
         let mut any = false;
-        for id in ids {
+        for (process, id) in ids {
             if !self.threads.iter().any(|t| t.id == id) {
                 let first = id as u32 == self.process.id();
                 any |= !first && self.process.real_time && set_class(id, Class::Fifo(CLIENT)).is_ok();
-                self.threads.push(Thread { id, used_ns: 0 });
+                self.threads.push(Thread { process, id, used_ns: 0 });
             }
         }
         self.stats.threads = self.stats.threads.max(self.threads.len());
@@ -120,10 +127,10 @@ impl ClientSlot {
 
     /// Moves the thread that used most CPU time since the last call to the back.
     pub(crate) fn rotate_threads(&mut self) {
-        let folder = format!("/proc/{}/task", self.process.id());
         let mut top = (0, None);
         for (place, thread) in self.threads.iter_mut().enumerate() {
-            let text = std::fs::read_to_string(format!("{folder}/{}/schedstat", thread.id)).unwrap_or_default();
+            let path = format!("/proc/{}/task/{}/schedstat", thread.process, thread.id);
+            let text = std::fs::read_to_string(path).unwrap_or_default();
             let Some(used) = text.split_whitespace().next().and_then(|n| n.parse::<u64>().ok()) else { continue };
             let since = used.saturating_sub(thread.used_ns);
             thread.used_ns = used;
@@ -144,6 +151,16 @@ impl ClientSlot {
         let held = self.process.is_only_parked();
         if (self.process.resume() || held) && self.process.real_time && self.threads.len() > 1 {
             self.threads.iter().for_each(|t| t.move_to_back());
+        }
+    }
+}
+
+impl ClientSlot {
+    /// Adds to the unexplained time what a part of a slice took in wall time beyond CPU time and waiting for the core. Not
+    /// with threads, which do either at the same time.
+    pub(crate) fn explain(&mut self, wall_ns: i64, cpu_before_ns: i64) {
+        if let Some(delay) = self.process.run_delay_since_ns().filter(|_| !self.has_threads()) {
+            self.unexplained_ns += wall_ns - (self.account.cpu_ns - cpu_before_ns) - delay;
         }
     }
 }
@@ -188,8 +205,8 @@ impl Coordinator {
         let Some(until_ns) = self.slots[i].earliest_wakeup_ns() else { return false };
         let until_ns = self.message_or(i, until_ns);
         self.set_wait(i, until_ns, Wait::Sleep);
-        // Another client may wake a thread that sleeps in a system call: not before its turn.
-        if self.core.real_time && self.slots[i].has_threads() {
+        // Another client may wake a thread that sleeps in a system call, or on a word they share: not before its turn.
+        if self.core.real_time {
             self.slots[i].park();
         }
         true

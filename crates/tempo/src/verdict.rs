@@ -15,6 +15,10 @@ use crate::outcome::{ClientStats, RateVerdict};
 /// Share of a client's charged time that may be suspected stalls without making its verdict doubtful.
 const SUSPECT_SHARE: f64 = 0.02;
 
+/// Without real-time classes a thread may be woken this late without making the verdict doubtful [ns]: a few turns of the
+/// scheduler's other threads.
+const LATE_WAKEUP_NS: i64 = 10_000_000;
+
 /// What is judged, besides the statistics.
 #[derive(Clone, Copy, Debug)]
 struct Judged {
@@ -54,9 +58,13 @@ fn judge(stats: &ClientStats, judged: Judged) -> Option<RateVerdict> {
     if let Some(trouble) = stats.troubles.first() {
         return verdict("cannot tell", trouble.what.clone());
     }
-    if !judged.real_time && stats.threads > 1 {
-        let what = "a program with threads is not metered reliably without CAP_SYS_NICE";
-        return verdict("cannot tell", what.to_string());
+    if !judged.real_time && stats.threads > 1 && stats.worst_wakeup_ns > LATE_WAKEUP_NS {
+        let what = format!(
+            "one of its threads was woken {:.1} ms late: without CAP_SYS_NICE the order of its threads is left to this \
+             machine",
+            stats.worst_wakeup_ns as f64 * 1e-6
+        );
+        return verdict("cannot tell", what);
     }
     let period_ns = judged.period_ns?;
     let expected = ((judged.simulated_ns - judged.first_due_ns).max(0) + period_ns - 1) / period_ns;
@@ -130,7 +138,12 @@ mod tests {
         assert_eq!(word(|s| (s.misses, s.suspect_misses) = (3, 2), AT_100_HZ), "rejected");
         assert_eq!(word(|s| s.suspect_ns = 1_900_000, AT_100_HZ), "accepted");
         assert_eq!(word(|s| s.suspect_ns = 2_100_000, AT_100_HZ), "cannot tell");
-        assert_eq!(word(|s| s.threads = 2, Judged { real_time: false, ..AT_100_HZ }), "cannot tell");
+        // Threads without real-time classes: doubtful only if one was woken late.
+        let ordinary = Judged { real_time: false, ..AT_100_HZ };
+        assert_eq!(word(|s| s.threads = 2, ordinary), "accepted");
+        let late = |s: &mut ClientStats| (s.threads, s.worst_wakeup_ns) = (2, 11_000_000);
+        assert_eq!(word(late, ordinary), "cannot tell");
+        assert_eq!(word(late, AT_100_HZ), "accepted");
         // Without a rate: only a crash or a doubt.
         assert_eq!(word(|_| (), planner), "none");
         assert_eq!(word(|s| s.ended = Some("exit status: 0".to_string()), planner), "none");

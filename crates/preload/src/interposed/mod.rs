@@ -1,10 +1,14 @@
 //! The functions that replace those of the C library. Signatures are the C library's; pointers are the caller's
 //! responsibility and are dereferenced where the C library would.
 
+mod c11;
 mod conditions;
 mod locks;
+mod processes;
+mod queues;
 mod raw;
 mod sleeps;
+mod sockets;
 mod threads;
 mod timers;
 mod waits;
@@ -12,6 +16,8 @@ mod waits;
 use crate::link::{self, Link};
 use libc::{c_int, c_void, clockid_t, time_t, timespec, timeval};
 use raw::raw;
+
+pub(crate) use processes::{close_really, kill_when_readable};
 
 const SECOND: i64 = 1_000_000_000;
 
@@ -28,6 +34,7 @@ extern "C" fn at_load() {
     if link::connect() {
         print_lines();
     }
+    processes::watch_forks();
 }
 
 /// Lets the C library write standard output at each end of a line, also into a pipe: a command in a buffer would not
@@ -48,7 +55,7 @@ fn kernel_ns(clock: clockid_t) -> i64 {
     t.tv_sec * SECOND + t.tv_nsec
 }
 
-fn virtual_ns(link: &Link) -> i64 {
+pub(crate) fn virtual_ns(link: &Link) -> i64 {
     link.now_ns(kernel_ns(libc::CLOCK_PROCESS_CPUTIME_ID))
 }
 

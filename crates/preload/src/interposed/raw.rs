@@ -62,6 +62,60 @@ pub unsafe extern "C" fn syscall(number: c_long, a: i64, b: i64, c: i64, d: i64,
                     let code = super::sleeps::clock_nanosleep(a as i32, b as c_int, wanted, left);
                     return if code == 0 { 0 } else { c_long::from(set_errno(code)) };
                 }
+                libc::SYS_gettimeofday => {
+                    return c_long::from(super::gettimeofday(a as *mut libc::timeval, b as *mut c_void));
+                }
+                libc::SYS_ppoll => {
+                    let (list, limit) = (a as *mut libc::pollfd, c as *const timespec);
+                    return c_long::from(super::waits::ppoll(
+                        list,
+                        b as libc::nfds_t,
+                        limit,
+                        d as *const libc::sigset_t,
+                    ));
+                }
+                libc::SYS_epoll_pwait => {
+                    let (events, mask) = (b as *mut libc::epoll_event, e as *const libc::sigset_t);
+                    return c_long::from(super::waits::epoll_pwait(a as c_int, events, c as c_int, d as c_int, mask));
+                }
+                libc::SYS_epoll_pwait2 => {
+                    let (events, limit) = (b as *mut libc::epoll_event, d as *const timespec);
+                    let mask = e as *const libc::sigset_t;
+                    return c_long::from(super::waits::epoll_pwait2(a as c_int, events, c as c_int, limit, mask));
+                }
+                #[cfg(target_arch = "x86_64")]
+                libc::SYS_time => return super::time(a as *mut libc::time_t),
+                #[cfg(target_arch = "x86_64")]
+                libc::SYS_poll => {
+                    return c_long::from(super::waits::poll(a as *mut libc::pollfd, b as libc::nfds_t, c as c_int));
+                }
+                #[cfg(target_arch = "x86_64")]
+                libc::SYS_epoll_wait => {
+                    let events = b as *mut libc::epoll_event;
+                    return c_long::from(super::waits::epoll_wait(a as c_int, events, c as c_int, d as c_int));
+                }
+                #[cfg(target_arch = "x86_64")]
+                libc::SYS_select => {
+                    let sets = [b, c, d].map(|set| set as *mut libc::fd_set);
+                    let limit = e as *mut libc::timeval;
+                    return c_long::from(super::waits::select(a as c_int, sets[0], sets[1], sets[2], limit));
+                }
+                libc::SYS_pselect6 => {
+                    let sets = [b, c, d].map(|set| set as *mut libc::fd_set);
+                    // The mask is given as a pointer to a pointer and a length.
+                    let mask = if f == 0 { std::ptr::null() } else { *(f as *const *const libc::sigset_t) };
+                    let limit = e as *const timespec;
+                    return c_long::from(super::waits::pselect(a as c_int, sets[0], sets[1], sets[2], limit, mask));
+                }
+                libc::SYS_recvmmsg => {
+                    let (messages, limit) = (b as *mut libc::mmsghdr, e as *mut timespec);
+                    let count = c as libc::c_uint;
+                    return c_long::from(super::sockets::recvmmsg(a as c_int, messages, count, d as c_int, limit));
+                }
+                libc::SYS_rt_sigtimedwait => {
+                    let (set, about) = (a as *const libc::sigset_t, b as *mut libc::siginfo_t);
+                    return c_long::from(super::queues::sigtimedwait(set, about, c as *const timespec));
+                }
                 libc::SYS_futex if d != 0 => {
                     if let Some(code) = futex(a as *const AtomicU32, b as c_int, c as u32, d as *const timespec) {
                         return code;

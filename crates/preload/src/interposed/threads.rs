@@ -17,7 +17,7 @@ pub unsafe extern "C" fn pthread_create(
     start: Start,
     argument: *mut c_void,
 ) -> c_int {
-    if let Some(link) = link::opened() {
+    if let Some(link) = link::connected() {
         link.count_thread();
     }
     static CACHED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());

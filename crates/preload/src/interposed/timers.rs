@@ -22,6 +22,8 @@ struct Timer {
     /// Interval; 0 for a single expiration [ns].
     every_ns: i64,
     blocking: bool,
+    /// The descriptor it is a copy of: setting either sets the timer, which is kept by the original.
+    copy_of: Option<c_int>,
 }
 
 static TIMERS: Mutex<Vec<Timer>> = Mutex::new(Vec::new());
@@ -73,7 +75,9 @@ pub extern "C" fn timerfd_create(clock: clockid_t, flags: c_int) -> c_int {
     let descriptor = unsafe { raw(libc::SYS_eventfd2, [0, i64::from(flags), 0, 0, 0, 0]) } as c_int;
     if descriptor >= 0 {
         let blocking = flags & libc::TFD_NONBLOCK == 0;
-        timers(|timers| timers.push(Timer { descriptor, clock, next_ns: i64::MAX, every_ns: 0, blocking }));
+        timers(|timers| {
+            timers.push(Timer { descriptor, clock, next_ns: i64::MAX, every_ns: 0, blocking, copy_of: None })
+        });
     }
     descriptor
 }
@@ -103,7 +107,7 @@ pub unsafe extern "C" fn timerfd_settime(
     // SAFETY: not null, and the caller points to one.
     let wanted = unsafe { wanted.read() };
     let found = timers(|timers| {
-        let timer = timers.iter_mut().find(|t| t.descriptor == descriptor)?;
+        let timer = original(timers, descriptor)?;
         let before = spec(timer, now);
         let value = ns_of(wanted.it_value);
         let shown = shown_ns(link, timer.clock).unwrap_or(0);
@@ -120,6 +124,13 @@ pub unsafe extern "C" fn timerfd_settime(
         unsafe { old.write(before) };
     }
     0
+}
+
+/// The timer of a descriptor or of the one it is a copy of.
+fn original(timers: &mut [Timer], descriptor: c_int) -> Option<&mut Timer> {
+    let timer = timers.iter().find(|t| t.descriptor == descriptor)?;
+    let kept = timer.copy_of.unwrap_or(descriptor);
+    timers.iter_mut().find(|t| t.descriptor == kept)
 }
 
 /// Reads an eventfd empty, if it is not.
@@ -139,8 +150,7 @@ fn empty(descriptor: c_int) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn timerfd_gettime(descriptor: c_int, out: *mut itimerspec) -> c_int {
     let now = link::link().map(virtual_ns);
-    let found =
-        now.and_then(|now| timers(|timers| timers.iter().find(|t| t.descriptor == descriptor).map(|t| spec(t, now))));
+    let found = now.and_then(|now| timers(|timers| original(timers, descriptor).map(|t| spec(t, now))));
     match found.filter(|_| !out.is_null()) {
         // SAFETY: not null, and the caller provides space for one.
         Some(spec) => unsafe { out.write(spec) },
@@ -158,6 +168,36 @@ pub unsafe extern "C" fn timerfd_gettime(descriptor: c_int, out: *mut itimerspec
 /// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn read(descriptor: c_int, buffer: *mut c_void, room: size_t) -> ssize_t {
+    if !wait_to_read(descriptor) {
+        return -1;
+    }
+    // Not a cancellation point, otherwise like the C library's function.
+    // SAFETY: the kernel checks the pointer.
+    unsafe { raw(libc::SYS_read, [i64::from(descriptor), buffer as i64, room as i64, 0, 0, 0]) as ssize_t }
+}
+
+/// # Safety
+/// As for the C library's function, which a compiler that checks sizes calls instead of `read`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __read_chk(descriptor: c_int, buffer: *mut c_void, room: size_t, size: size_t) -> ssize_t {
+    // SAFETY: the caller's buffer has `size` bytes.
+    unsafe { read(descriptor, buffer, room.min(size)) }
+}
+
+/// # Safety
+/// As for the C library's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> ssize_t {
+    if !wait_to_read(descriptor) {
+        return -1;
+    }
+    // SAFETY: the kernel checks the pointer.
+    unsafe { raw(libc::SYS_readv, [i64::from(descriptor), parts as i64, i64::from(count), 0, 0, 0]) as ssize_t }
+}
+
+/// Waits, in virtual time, until a timer or a socket with a time limit can be read; returns `false` with `errno` if it
+/// cannot.
+fn wait_to_read(descriptor: c_int) -> bool {
     if COUNT.load(Ordering::Acquire) > 0
         && let Some(link) = link::link()
         && let Some(timer) = timers(|timers| timers.iter().find(|t| t.descriptor == descriptor).copied())
@@ -169,21 +209,72 @@ pub unsafe extern "C" fn read(descriptor: c_int, buffer: *mut c_void, room: size
             // SAFETY: points to one pollfd that lives until after the last poll.
             let seen = poll_each_step(link, None, || unsafe { raw(libc::SYS_poll, [waits as i64, 1, 0, 0, 0, 0]) });
             if seen < 0 {
-                return seen as ssize_t;
+                return false;
             }
         }
     }
-    // Not a cancellation point, otherwise like the C library's function.
-    // SAFETY: the kernel checks the pointer.
-    unsafe { raw(libc::SYS_read, [i64::from(descriptor), buffer as i64, room as i64, 0, 0, 0]) as ssize_t }
+    super::sockets::may_read(descriptor)
+}
+
+/// A copy of a timer's descriptor is the same timer.
+fn copied(from: c_int, to: c_int) -> c_int {
+    if to >= 0 && from != to && COUNT.load(Ordering::Acquire) > 0 {
+        timers(|timers| {
+            let original = timers.iter().find(|t| t.descriptor == from).copied();
+            timers.retain(|t| t.descriptor != to);
+            timers.extend(original.map(|t| Timer { descriptor: to, next_ns: i64::MAX, copy_of: Some(from), ..t }));
+        });
+    }
+    to
+}
+
+/// Like the C library's function; the copy of a timer is the same timer.
+#[unsafe(no_mangle)]
+pub extern "C" fn dup(descriptor: c_int) -> c_int {
+    // SAFETY: numbers only.
+    copied(descriptor, unsafe { raw(libc::SYS_dup, [i64::from(descriptor), 0, 0, 0, 0, 0]) as c_int })
+}
+
+/// Like the C library's function; the copy of a timer is the same timer.
+#[unsafe(no_mangle)]
+pub extern "C" fn dup3(descriptor: c_int, to: c_int, flags: c_int) -> c_int {
+    // SAFETY: numbers only.
+    let code = unsafe { raw(libc::SYS_dup3, [i64::from(descriptor), i64::from(to), i64::from(flags), 0, 0, 0]) };
+    copied(descriptor, code as c_int)
+}
+
+/// Like the C library's function; the copy of a timer is the same timer.
+#[unsafe(no_mangle)]
+pub extern "C" fn dup2(descriptor: c_int, to: c_int) -> c_int {
+    if descriptor == to {
+        // SAFETY: numbers only; fails if the descriptor is not open.
+        let open = unsafe { raw(libc::SYS_fcntl, [i64::from(descriptor), i64::from(libc::F_GETFD), 0, 0, 0, 0]) };
+        return if open < 0 { -1 } else { to };
+    }
+    dup3(descriptor, to, 0)
 }
 
 /// Like the C library's function, and forgets the timer of the descriptor.
 #[unsafe(no_mangle)]
 pub extern "C" fn close(descriptor: c_int) -> c_int {
-    if COUNT.load(Ordering::Acquire) > 0 && link::link().is_some() {
-        timers(|timers| timers.retain(|t| t.descriptor != descriptor));
+    // It ties this process to its guard: a program that closes all descriptors, as a daemon does, does not mean it.
+    if descriptor >= 0 && descriptor == crate::guard_pipe::descriptor() {
+        return 0;
     }
+    if COUNT.load(Ordering::Acquire) > 0 && link::link().is_some() {
+        timers(|timers| {
+            let closed = timers.iter().find(|t| t.descriptor == descriptor).copied();
+            timers.retain(|t| t.descriptor != descriptor);
+            // A copy keeps the timer.
+            let mut heirs = timers.iter_mut().filter(|t| t.copy_of == Some(descriptor));
+            if let (Some(closed), Some(heir)) = (closed, heirs.next()) {
+                let kept = heir.descriptor;
+                *heir = Timer { descriptor: kept, copy_of: closed.copy_of, ..closed };
+                heirs.for_each(|t| t.copy_of = Some(kept));
+            }
+        });
+    }
+    super::sockets::forget(descriptor);
     // SAFETY: a number only.
     unsafe { raw(libc::SYS_close, [i64::from(descriptor), 0, 0, 0, 0, 0]) as c_int }
 }

@@ -171,3 +171,47 @@ pub unsafe extern "C" fn pselect(
     }
     code
 }
+
+/// # Safety
+/// As for the C library's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn epoll_pwait2(
+    set: c_int,
+    events: *mut epoll_event,
+    room: c_int,
+    timeout: *const timespec,
+    mask: *const sigset_t,
+) -> c_int {
+    // SAFETY: the kernel checks the pointers.
+    let system = |t: *const timespec| unsafe {
+        let arguments = [i64::from(set), events as i64, i64::from(room), t as i64, mask as i64, 8];
+        raw(libc::SYS_epoll_pwait2, arguments)
+    };
+    let Some(link) = link::link() else { return system(timeout) as c_int };
+    // SAFETY: null, or the caller points to one.
+    let limit = (!timeout.is_null()).then(|| unsafe { timeout.read() }).map(ns_of);
+    let none = timespec { tv_sec: 0, tv_nsec: 0 };
+    poll_each_step(link, limit, || system(&none))
+}
+
+/// # Safety
+/// As for the C library's function, which a compiler that checks sizes calls instead of `poll`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __poll_chk(list: *mut pollfd, count: nfds_t, timeout: c_int, _size: libc::size_t) -> c_int {
+    // SAFETY: passed on unchanged.
+    unsafe { poll(list, count, timeout) }
+}
+
+/// # Safety
+/// As for the C library's function, which a compiler that checks sizes calls instead of `ppoll`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ppoll_chk(
+    list: *mut pollfd,
+    count: nfds_t,
+    timeout: *const timespec,
+    mask: *const sigset_t,
+    _size: libc::size_t,
+) -> c_int {
+    // SAFETY: passed on unchanged.
+    unsafe { ppoll(list, count, timeout, mask) }
+}

@@ -23,8 +23,11 @@ const GUARD: i32 = 52;
 pub struct GuardPipes {
     /// Closes when the coordinator has ended or lets go of the client.
     pub lifeline: i32,
-    /// Where the guard writes the program's process id: four bytes.
+    /// Where the guard writes the program's process id, four bytes, and at its end the CPU time of the whole tree in
+    /// microseconds, eight bytes.
     pub report: i32,
+    /// Writing end of a pipe that the guard alone holds: it closes when the guard ends.
+    pub watched: i32,
     /// Process id of the coordinator.
     pub coordinator: i32,
 }
@@ -78,10 +81,11 @@ fn guard(pipes: GuardPipes, program: libc::pid_t, started: [i32; 2]) -> ! {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGUSR1, 0, 0, 0);
         libc::write(pipes.report, (&raw const program).cast(), 4);
         // Only what it needs stays open: everything else would keep alive what others wait to see closed.
-        libc::dup2(pipes.lifeline, 0);
-        libc::dup2(started[0], 1);
-        libc::close(2);
-        libc::syscall(libc::SYS_close_range, 2, u32::MAX, 0);
+        let needed = [pipes.lifeline, started[0], pipes.report, pipes.watched];
+        for (place, descriptor) in needed.map(|d| libc::fcntl(d, libc::F_DUPFD, 10)).into_iter().enumerate() {
+            libc::dup2(descriptor, place as i32);
+        }
+        libc::syscall(libc::SYS_close_range, needed.len(), u32::MAX, 0);
         // Its end closes when the program has been loaded, or could not be.
         libc::read(1, byte.as_mut_ptr().cast(), 1);
         libc::close(1);
@@ -90,7 +94,10 @@ fn guard(pipes: GuardPipes, program: libc::pid_t, started: [i32; 2]) -> ! {
         if has_executed(program) && libc::getppid() == pipes.coordinator {
             libc::read(0, byte.as_mut_ptr().cast(), 1);
         }
-        end_as(kill_children(program))
+        let status = kill_children(program);
+        let used = children_cpu_us();
+        libc::write(2, (&raw const used).cast(), 8);
+        end_as(status)
     }
 }
 
@@ -192,6 +199,17 @@ fn kill_listed(list: &mut [u8; LISTED]) -> usize {
         }
     }
     read
+}
+
+/// CPU time of all processes below this one that were waited for, by this one or by others below it [us].
+fn children_cpu_us() -> i64 {
+    // SAFETY: all zero is a valid value, and the kernel writes one.
+    unsafe {
+        let mut used: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &mut used);
+        let us = |t: libc::timeval| t.tv_sec * 1_000_000 + t.tv_usec;
+        us(used.ru_utime) + us(used.ru_stime)
+    }
 }
 
 /// Ends this process as another one ended, by its wait status.

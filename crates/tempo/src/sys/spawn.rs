@@ -31,14 +31,21 @@ pub struct Spawned {
     pub program: i32,
     /// The guard kills the program, and every process it has started, when this is closed.
     pub lifeline: OwnedFd,
+    /// The guard writes the CPU time of the whole tree here when it ends [us]: eight bytes.
+    pub report: std::fs::File,
 }
 
-/// Starts a program below a guard, in a process group of its own.
-pub fn spawn(command: &mut Command, setup: &ChildSetup) -> io::Result<Spawned> {
+/// Starts a program below a guard, in a process group of its own. `watched` closes when the guard ends.
+pub fn spawn(command: &mut Command, setup: &ChildSetup, watched: OwnedFd) -> io::Result<Spawned> {
     let (guards_end, lifeline) = pipe_with(PipeFlags::CLOEXEC)?;
     let (report, guards_report) = pipe_with(PipeFlags::CLOEXEC)?;
     let coordinator = std::process::id() as i32;
-    let pipes = GuardPipes { lifeline: guards_end.as_raw_fd(), report: guards_report.as_raw_fd(), coordinator };
+    let pipes = GuardPipes {
+        lifeline: guards_end.as_raw_fd(),
+        report: guards_report.as_raw_fd(),
+        watched: watched.as_raw_fd(),
+        coordinator,
+    };
     let setup = setup.clone();
     // SAFETY: between fork and exec the closure makes system calls only: no allocation, no lock, no Rust object of
     // another thread. `setup` was cloned before the fork.
@@ -49,10 +56,10 @@ pub fn spawn(command: &mut Command, setup: &ChildSetup) -> io::Result<Spawned> {
         });
     }
     let guard = command.spawn()?;
-    drop(guards_report);
-    let mut id = [0u8; 4];
-    io::Read::read_exact(&mut std::fs::File::from(report), &mut id)?;
-    Ok(Spawned { guard, program: i32::from_ne_bytes(id), lifeline })
+    drop((guards_report, watched));
+    let (mut id, mut report) = ([0u8; 4], std::fs::File::from(report));
+    io::Read::read_exact(&mut report, &mut id)?;
+    Ok(Spawned { guard, program: i32::from_ne_bytes(id), lifeline, report })
 }
 
 fn prepare(setup: &ChildSetup) -> io::Result<()> {

@@ -30,6 +30,8 @@ pub fn client(name: &str, arguments: &[&str], rate_hz: Option<f64>, commands: &[
         deadline_s: None,
         budget_s: None,
         commands: commands.iter().map(ToString::to_string).collect(),
+        memory_limit_mib: None,
+        output_limit_mib: 256,
         plans_to: Vec::new(),
         link: None,
         group: None,

@@ -1,0 +1,48 @@
+//! Ends this process when the client's guard ends, whatever else has ended before.
+//!
+//! The guard holds the only writing end of a pipe. Every process of the client that has loaded this library opens the
+//! reading end anew and asks the kernel for SIGKILL when something happens to it (`F_SETSIG`): only its closing can. This
+//! needs no privileges and no process that is still alive, and a session of its own does not change it.
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::fs::{Mode, OFlags};
+use rustix::process::{Signal, kill_process};
+use std::ffi::CString;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI32, Ordering};
+use veracity_client::wire;
+
+static PATH: OnceLock<Option<CString>> = OnceLock::new();
+/// The descriptor of this process; -1 for none.
+static DESCRIPTOR: AtomicI32 = AtomicI32::new(-1);
+
+/// The descriptor, which the program must not close.
+pub fn descriptor() -> i32 {
+    DESCRIPTOR.load(Ordering::Acquire)
+}
+
+/// Watches the guard from this process; also called in a forked one, where it makes system calls only.
+pub fn watch() {
+    let read = || std::env::var(wire::ENVIRONMENT_GUARD).ok().and_then(|path| CString::new(path).ok());
+    let Some(path) = PATH.get_or_init(read) else { return };
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let Ok(opened) = rustix::fs::open(path.as_c_str(), flags, Mode::empty()) else { return };
+    let Ok(high) = rustix::io::fcntl_dupfd_cloexec(&opened, 200) else { return };
+    crate::interposed::kill_when_readable(high.as_raw_fd());
+    let inherited = DESCRIPTOR.swap(high.as_raw_fd(), Ordering::AcqRel);
+    std::mem::forget(high);
+    if inherited >= 0 && inherited != descriptor() {
+        crate::interposed::close_really(inherited);
+    }
+    // The guard may have ended before the kernel was asked.
+    if has_hung_up(&opened) {
+        let _ = kill_process(rustix::process::getpid(), Signal::KILL);
+    }
+}
+
+fn has_hung_up(pipe: &OwnedFd) -> bool {
+    let mut one = [PollFd::new(pipe, PollFlags::IN)];
+    let now = rustix::time::Timespec { tv_sec: 0, tv_nsec: 0 };
+    rustix::event::poll(&mut one, Some(&now)).is_ok() && one[0].revents().contains(PollFlags::HUP)
+}
