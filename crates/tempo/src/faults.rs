@@ -53,6 +53,8 @@ impl Coordinator {
             return;
         }
         self.charge(i, None);
+        // Its guard waits until its processes have ended, and parked ones cannot while the detector is on.
+        self.switch_detector(false);
         let status = self.slots[i].process.ended();
         let how = status.map_or("it ended".to_string(), |s| format!("it ended by itself with {s}"));
         self.drain_log(i);

@@ -314,6 +314,10 @@ impl Process {
             self.unpark();
             let _ = kill_process(self.pid, Signal::KILL);
             self.tree.signal(Signal::KILL);
+            if self.real_time && (!self.tree.is_empty() || self.threads() > 1) {
+                let threads = self.tasks().filter_map(|(_, path)| path.rsplit('/').next()?.parse().ok());
+                threads.for_each(|id| drop(set_class(id, Class::Fifo(CLIENT))));
+            }
         }
     }
 

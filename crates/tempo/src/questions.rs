@@ -70,7 +70,8 @@ impl Coordinator {
     pub(crate) fn set_wait(&mut self, i: usize, until_ns: i64, what: Wait) {
         self.log_event(i, EventKind::Wait { until_ns });
         // One thread waits: others may compute meanwhile, and the detector finds out when none does.
-        if self.mode == Mode::Consistent && what != Wait::Sleep && self.slots[i].has_threads() {
+        let is_question = matches!(what, Wait::Activation | Wait::Time | Wait::Input);
+        if self.mode == Mode::Consistent && is_question && self.slots[i].has_threads() {
             self.slots[i].asked = Some((until_ns, what));
             self.slots[i].state = State::Running;
             return;
