@@ -62,23 +62,18 @@ impl Coordinator {
         self.log_event(i, EventKind::Charge { ns, at_ns });
     }
 
-    /// Charges, as wait, the time a client slept in its slices without a detector that saw it. The host may have caused
-    /// it: it is suspect.
-    fn charge_unexplained(&mut self, i: usize) {
-        let ns = std::mem::take(&mut self.slots[i].unexplained_ns);
+    /// Without real-time classes no detector sees a client sleep in its slices: such time is suspect, and neither charged
+    /// nor forgotten. The host may have caused it.
+    fn suspect_unexplained(&mut self, i: usize) {
+        let slot = &mut self.slots[i];
+        let ns = std::mem::take(&mut slot.unexplained_ns);
         if ns <= STALL_NS {
             return;
         }
-        let to_ns = self.leaves[i].progress_ns + ns;
-        self.grant(i, to_ns);
-        let slot = &mut self.slots[i];
         slot.stats.suspect_ns += ns;
-        slot.stats.device_ns += ns;
-        slot.stats.worst_device_ns = slot.stats.worst_device_ns.max(ns);
         if let Some(activation) = &mut slot.activation {
             activation.suspect = true;
         }
-        self.log_event(i, EventKind::Device { ns });
     }
 
     /// Runs a client for one slice: (2).
@@ -263,7 +258,7 @@ impl Coordinator {
                     if let Some((from, _)) = window.filter(|_| !self.core.real_time) {
                         let asked_ns = self.slots[i].process.page.get_i64(wire::ASKED_NS);
                         self.slots[i].explain(asked_ns - from, before);
-                        self.charge_unexplained(i);
+                        self.suspect_unexplained(i);
                     }
                     self.answer(i);
                 }
