@@ -40,6 +40,10 @@ fn is_metered_as_one(it: &ClientStats, processes: usize) {
     assert!((it.charged_cpu_ns as f64 / counted - 1.0).abs() < 0.02, "{it:?}");
     assert!(it.processes >= processes && it.troubles.is_empty(), "{it:?}");
     assert_eq!(it.executed_ns + it.waited_ns, it.progress_ns, "{it:?}");
+    println!(
+        "ACCEPT tempo-trees: {} processes, {} ns charged, {counted} ns counted",
+        it.processes, it.charged_cpu_ns
+    );
 }
 
 fn numbers(text: &str) -> Vec<f64> {

@@ -33,6 +33,13 @@ pub const CLAIMS: &[Claim] = &[
         filter: "second",
     },
     Claim {
+        name: "tempo-trees",
+        says: "a shell script, a pool of three workers, a planner started as a program and a forked worker are metered as one client each: the charge is the kernel's account of all their processes to 2 %, beside a planner on the same core",
+        package: "veracity-tempo",
+        target: "test process_trees",
+        filter: "",
+    },
+    Claim {
         name: "tempo-unmodified-threads",
         says: "a C++ program with threads: sleeps, polls, semaphores, condition variables, timers and alarms take their virtual time to 8 % of 20 ms (15 % beside a thread that spins)",
         package: "veracity-tempo",
