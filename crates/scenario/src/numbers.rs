@@ -12,6 +12,7 @@
 //! In a world with one placement `start/q/JOINT` is accepted as well. Listing and setting use the same traversal.
 
 use crate::equipment::{problems as equipment_problems, table};
+use crate::possible::impossible;
 use crate::scenario::Scenario;
 use crate::time::{MAX_DURATION_S, nanoseconds};
 use serde::Serialize;
@@ -21,6 +22,16 @@ use std::sync::Arc;
 use veracity_model::geometry::{quat_from_rpy, rpy_from_quat};
 use veracity_model::numbers::{escape, nearest};
 use veracity_model::{Findings, JointKind, Layout, Overrides, Quat, Severity};
+
+/// What [`Scenario::with_inertias`] does about a tensor that no solid has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Inertias {
+    /// It is an error.
+    #[default]
+    Possible,
+    /// It is used as it is.
+    Raw,
+}
 
 impl Scenario {
     /// Every number with its path.
@@ -41,6 +52,11 @@ impl Scenario {
     ///
     /// Checks and references stay; a closed form follows the changed world when it is evaluated.
     pub fn with(&self, overrides: &Overrides) -> Result<Scenario, Findings> {
+        self.with_inertias(overrides, Inertias::Possible)
+    }
+
+    /// The same; with [`Inertias::Raw`], inertia tensors may be ones that no solid has. Masses are positive either way.
+    pub fn with_inertias(&self, overrides: &Overrides, inertias: Inertias) -> Result<Scenario, Findings> {
         let mut problems = Findings::new();
         let mut of_world = Overrides::new();
         let mut own: BTreeMap<&str, f64> = BTreeMap::new();
@@ -57,7 +73,10 @@ impl Scenario {
         let mut changed = self.clone();
         if !of_world.is_empty() {
             match self.world.with(&of_world) {
-                Ok(world) => changed.world = Arc::new(world),
+                Ok(world) => {
+                    impossible(&self.world, &world, &of_world, inertias == Inertias::Raw, &mut problems);
+                    changed.world = Arc::new(world);
+                }
                 Err(findings) => problems.extend(findings),
             }
         }
@@ -76,6 +95,16 @@ impl Scenario {
             }
         }
         if problems.has_errors() { Err(problems) } else { Ok(changed) }
+    }
+
+    /// A state as numbers by path: setting them gives this start.
+    pub fn start_numbers(&self, q: &[f64], v: &[f64]) -> Vec<(String, f64)> {
+        let (mut q, mut v) = (q.to_vec(), v.to_vec());
+        let mut out = Vec::new();
+        walk_start(&Layout::new(&self.world), &mut q, &mut v, &mut |path, value| {
+            out.push((path.to_string(), *value))
+        });
+        out
     }
 
     /// The numbers that do not belong to the world.

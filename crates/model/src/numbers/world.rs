@@ -1,5 +1,6 @@
 //! Number paths of worlds: `world/PLACEMENT/…` for a model's numbers, `world/PLACEMENT/origin/x` … `yaw` for its pose,
-//! `world/gravity/x`.
+//! `world/gravity/x`. `world/gravity/slope_x` and `slope_y` [rad] are another view of gravity, as log-Cholesky is of an inertia: the angle of
+//! a plane that descends along that axis, `atan2(g_x, -g_z)`. Setting it turns gravity and keeps its size; like all views it is not listed.
 
 use super::assign::refuse;
 use super::overrides::Overrides;
@@ -42,6 +43,9 @@ impl World {
                 found = Some(*value);
             }
         });
+        if let Some(axis) = slope_axis(path) {
+            return Some(libm::atan2(self.gravity[axis], -self.gravity.z));
+        }
         found.or_else(|| {
             let (placement, rest) = split(path)?;
             self.placements.iter().find(|p| escape(&p.name) == placement)?.model.number(rest)
@@ -54,10 +58,14 @@ impl World {
         let mut problems = Findings::new();
         let mut own: BTreeMap<&str, f64> = BTreeMap::new();
         let mut of_model: BTreeMap<&str, Overrides> = BTreeMap::new();
+        let mut slopes: Vec<(usize, f64)> = Vec::new();
         for (path, value) in overrides.iter() {
             match split(path) {
                 Some((placement, rest)) if is_model_path(rest) => {
                     of_model.entry(placement).or_default().insert(rest, value);
+                }
+                _ if value.is_finite() && slope_axis(path).is_some() => {
+                    slopes.extend(slope_axis(path).map(|axis| (axis, value)));
                 }
                 _ if value.is_finite() => {
                     own.insert(path, value);
@@ -72,6 +80,14 @@ impl World {
                 pending.remove(path);
             }
         });
+        if !slopes.is_empty() && own.keys().any(|path| path.starts_with("world/gravity/")) {
+            let text = "gravity is set both by its components and by its slope; use one".to_string();
+            refuse(&mut problems, "override-twice", "world/gravity", text);
+        }
+        for (axis, angle) in slopes {
+            let size = libm::hypot(world.gravity[axis], world.gravity.z);
+            (world.gravity[axis], world.gravity.z) = (size * libm::sin(angle), -size * libm::cos(angle));
+        }
         for placement in &mut world.placements {
             if let Some(changes) = of_model.remove(escape(&placement.name).as_ref()) {
                 match placement.model.with(&changes) {
@@ -101,6 +117,10 @@ fn walk_places(world: &mut World, visit: &mut dyn FnMut(&str, &mut f64)) {
             w.within(&p.name, |w| w.pose("origin", &mut p.world_from_model));
         }
     });
+}
+
+fn slope_axis(path: &str) -> Option<usize> {
+    ["world/gravity/slope_x", "world/gravity/slope_y"].iter().position(|p| *p == path)
 }
 
 /// Splits `world/PLACEMENT/rest` into placement (still escaped) and rest.
