@@ -23,6 +23,7 @@ pub const PINNED: &[&str] = &[
     "ompl==2.0.1",
     "pin==4.1.0",
     "pybullet==3.2.7",
+    "salib==1.6.0",
     "scikit-learn==1.9.1",
     "trc-data-reader==0.4.1",
     "xmlschema==4.3.2",
@@ -33,7 +34,7 @@ pub const MODELS: &[&str] = &["brax==0.14.2", "example-robot-data==6.0.0", "gymn
 
 /// The modules these packages provide; importing them detects an incomplete installation.
 const MODULES: &str = "c3d, ezc3d, gymnasium, jsonschema, mcap, mcap_ros2, mujoco, numpy, ompl, pinocchio, pybullet, pydrake, \
-                       sklearn, trc, xmlschema";
+                       SALib, sklearn, trc, xmlschema";
 
 /// Makes the environment unless it exists; returns the absolute path of its interpreter.
 pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {
@@ -47,11 +48,16 @@ pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {
         return Ok(python);
     }
     println!("making {} with {}", folder.display(), PINNED.join(", "));
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))?;
+    // If packages were only added, the others stay as they are.
+    let before = std::fs::read_to_string(&stamp).unwrap_or_default();
+    let only_added = python.exists() && !before.is_empty() && before.lines().all(|package| PINNED.contains(&package));
+    if !only_added {
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))?;
+        }
+        std::fs::create_dir_all(workspace.target())?;
+        create(&folder)?;
     }
-    std::fs::create_dir_all(workspace.target())?;
-    create(&folder)?;
 
     // Wheels only: building one of these from source takes an hour and another tool chain.
     let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"];

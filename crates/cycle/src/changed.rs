@@ -7,6 +7,7 @@
 use crate::continuation::{Lost, follow};
 use crate::map::NoReturn;
 use crate::newton::{NoCycle, Search};
+use crate::spectrum::eigenvalues;
 use crate::walker::Walker;
 use veracity_contact::event_driven::EventDrivenSettings;
 use veracity_model::Overrides;
@@ -22,6 +23,10 @@ pub struct Followed {
     pub state: Vec<f64>,
     /// Number of cycles computed in the continuation.
     pub steps: usize,
+    /// Largest modulus of the multipliers of two strikes, from the differences of the search: to about 1e-6.
+    pub stride_radius: f64,
+    /// From strike to the strike of the same foot [s].
+    pub stride_s: f64,
 }
 
 /// Follows the cycle of `base` to that of `base.with(changes)`. `None` where `base` itself has no cycle, or where a
@@ -33,7 +38,10 @@ pub fn follow_changes(
     search: &Search,
 ) -> Option<Result<Followed, NoCycle>> {
     let numbers = base.numbers();
-    let from = |path: &str| numbers.iter().find(|(p, _)| p == path).map(|(_, x)| *x).filter(|x| x.is_finite());
+    let from = |path: &str| {
+        let listed = numbers.iter().find(|(p, _)| p == path).map(|(_, x)| *x);
+        listed.or_else(|| base.world.number(path)).filter(|x| x.is_finite())
+    };
     let line: Option<Vec<(&str, f64, f64)>> =
         changes.iter().map(|(path, to)| Some((path, from(path)?, to))).collect();
     let line = line?;
@@ -46,9 +54,19 @@ pub fn follow_changes(
         Walker::new(&scenario, settings).map_err(|e| trouble(e.to_string()))
     };
     match follow(&mut family, 0.0, 1.0, &Walker::start(base), STEPS, search) {
-        Ok(path) => {
-            let state = path.last()?.fixed_point.state.clone();
-            Some(Ok(Followed { state, steps: path.len() - 1 }))
+        Ok(mut path) => {
+            let steps = path.len() - 1;
+            let last = path.pop()?.fixed_point;
+            let radius = eigenvalues(&last.jacobian)?.iter().map(|x| x.norm()).fold(0.0, f64::max);
+            let strikes = base.with(changes).ok().and_then(|s| Walker::new(&s, settings).ok())?.strikes();
+            // Renamed after one strike: two of these are a stride.
+            let twice = |x: f64, power: f64| if strikes == 1 { power } else { x };
+            Some(Ok(Followed {
+                steps,
+                stride_radius: twice(radius, radius * radius),
+                stride_s: twice(last.stride.time_s, 2.0 * last.stride.time_s),
+                state: last.state,
+            }))
         }
         Err(Lost { failed_at: 0.0, .. }) => None,
         Err(Lost { last_at, failed_at, why }) => {

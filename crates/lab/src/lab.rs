@@ -171,19 +171,9 @@ impl Lab<'_> {
             return Ok(Some((record, false)));
         }
         let watch = watchdog.watch(planned.setup.scenario.cpu_cap_s);
-        let mut record = run_trial(planned, Some(watch.flag()));
+        let mut record = run_checked(planned, watch.flag());
         if self.stop.load(Ordering::Relaxed) && matches!(record.outcome, Outcome::TooSlow { .. }) {
             return Ok(None);
-        }
-        // Whatever produced it: rows that no reader would accept fail this trial and no other.
-        if let Some(fault) = rows_fault(&record) {
-            let reason = format!("the engine left rows that cannot be stored: {fault}");
-            record = refused_record(
-                planned.engine,
-                &planned.settings,
-                &planned.setup,
-                Refusal(Outcome::Failed { reason }),
-            );
         }
         record.head.key = Some(planned.key.0);
         // A result that depends on the machine's load, or on a process that died, is not stored: it may finish another
@@ -281,6 +271,14 @@ impl SharedCases {
             entry.1 = None;
         }
     }
+}
+
+/// [`run_trial`]; rows that no reader would accept, whatever produced them, fail this trial and no other.
+pub(crate) fn run_checked(planned: &Planned, stop: Arc<AtomicBool>) -> Record {
+    let record = run_trial(planned, Some(stop));
+    let Some(fault) = rows_fault(&record) else { return record };
+    let reason = format!("the engine left rows that cannot be stored: {fault}");
+    refused_record(planned.engine, &planned.settings, &planned.setup, Refusal(Outcome::Failed { reason }))
 }
 
 /// Runs one trial from its start: a pure function of the planned trial, whatever the machine's load.

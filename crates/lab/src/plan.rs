@@ -9,7 +9,7 @@ use std::sync::Arc;
 use veracity_control::{ControlLoop, Sensing, Setup, controllers};
 use veracity_engine::{Engine, EngineSpec, Settings, SpecError};
 use veracity_model::{Digest, Layout, Overrides};
-use veracity_scenario::{self as scenario, Scenario, Study, StudyEngine};
+use veracity_scenario::{self as scenario, Inertias, Scenario, Study, StudyEngine};
 
 /// The engines of this program, and the build they are part of.
 #[derive(Clone, Copy)]
@@ -425,12 +425,22 @@ impl Case {
     }
 
     /// The same where the digest of the scenario is known: it takes longer than the rest.
-    fn of(base: &Arc<Scenario>, base_digest: Digest, variation: &Overrides) -> Result<Self, PlanError> {
+    pub fn of(base: &Arc<Scenario>, base_digest: Digest, variation: &Overrides) -> Result<Self, PlanError> {
+        Self::with_inertias(base, base_digest, variation, Inertias::Possible)
+    }
+
+    /// The same; with [`Inertias::Raw`], inertia tensors may be ones that no solid has.
+    pub fn with_inertias(
+        base: &Arc<Scenario>,
+        base_digest: Digest,
+        variation: &Overrides,
+        inertias: Inertias,
+    ) -> Result<Self, PlanError> {
         let overrides = pairs(variation);
         if overrides.is_empty() {
             return Ok(Self { base: Arc::clone(base), scenario: Arc::clone(base), overrides, base_digest });
         }
-        let varied = base.with(variation).map_err(|findings| PlanError::Variation {
+        let varied = base.with_inertias(variation, inertias).map_err(|findings| PlanError::Variation {
             scenario: base.name.clone(),
             what: findings.to_string().trim_end().replace('\n', "; "),
         })?;

@@ -135,6 +135,20 @@ impl Store {
         self.enter(&self.read.lock(), key, location)
     }
 
+    /// Stores what is kept of a trial instead of its record. Once this returns, `kill -9` no longer loses it.
+    pub fn keep_summary(&self, key: TrialKey, bytes: &[u8]) -> Result<(), StoreError> {
+        let connection = self.read.lock();
+        let sql = "INSERT OR REPLACE INTO summary (key, bytes) VALUES (?1, ?2)";
+        let mut statement = connection.prepare(sql).map_err(|e| self.read.failed(&e))?;
+        let done = statement.execute(params![key.0.0.as_slice(), bytes]);
+        done.map(|_| ()).map_err(|e| self.read.failed(&e))
+    }
+
+    /// See [`StoreReader::summary`].
+    pub fn summary(&self, key: TrialKey) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read.summary(key)
+    }
+
     fn enter(&self, connection: &Connection, key: TrialKey, location: Location) -> Result<(), StoreError> {
         let sql = "INSERT OR REPLACE INTO trial (key, segment, place) VALUES (?1, ?2, ?3)";
         let values = params![key.0.0.as_slice(), location.segment, location.index];
@@ -223,6 +237,10 @@ const TABLES: &str = "
         key BLOB PRIMARY KEY,
         segment INTEGER NOT NULL,
         place INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS summary (
+        key BLOB PRIMARY KEY,
+        bytes BLOB NOT NULL
     ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS study (
         id INTEGER PRIMARY KEY AUTOINCREMENT,

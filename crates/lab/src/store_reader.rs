@@ -76,6 +76,19 @@ impl StoreReader {
         }
     }
 
+    /// What was kept of a trial instead of its record.
+    pub fn summary(&self, key: TrialKey) -> Result<Option<Vec<u8>>, StoreError> {
+        let connection = self.lock();
+        let sql = "SELECT bytes FROM summary WHERE key = ?1";
+        let mut statement = match connection.prepare(sql) {
+            Ok(statement) => statement,
+            // Stores of earlier versions have none.
+            Err(error) if error.to_string().contains("no such table") => return Ok(None),
+            Err(error) => return Err(self.failed(&error)),
+        };
+        statement.query_row([key.0.0.as_slice()], |r| r.get(0)).optional().map_err(|e| self.failed(&e))
+    }
+
     pub(crate) fn location(&self, key: TrialKey) -> Result<Option<Location>, StoreError> {
         let sql = "SELECT segment, place FROM trial WHERE key = ?1";
         let read = |r: &rusqlite::Row<'_>| Ok(Location { segment: r.get(0)?, index: r.get(1)? });

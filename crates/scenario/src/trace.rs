@@ -1,7 +1,8 @@
 //! The trace: one scenario with uncertain numbers, run as many particles.
 
 use crate::distribution::Distribution;
-use crate::file::trace_file::{SamplingWord, WhenWord};
+use crate::file::trace_file::{SamplingWord, StartWord, WhenWord};
+use crate::numbers::Inertias;
 use crate::scenario::Scenario;
 use std::sync::Arc;
 use veracity_engine::EngineSpec;
@@ -29,6 +30,22 @@ pub struct TraceSetup {
     pub seed: u64,
     /// How particles are placed.
     pub sampling: SamplingWord,
+    /// Independent scramblings of Sobol points.
+    pub scramblings: u64,
+    /// Whether inertia tensors may be ones that no solid has.
+    pub inertias: Inertias,
+    /// Where a particle starts.
+    pub start: StartWord,
+    /// Whether each particle runs on one of the engines, chosen at random.
+    pub mix_engines: bool,
+    /// When to stop early.
+    pub until: Option<Until>,
+    /// Size of the search for rare failures, if the file asks for one.
+    pub splitting: Option<SplittingSize>,
+    /// File and line of the uncertain numbers, for messages.
+    pub file: String,
+    /// Joint axes off by a cone.
+    pub cones: Vec<Cone>,
     /// Independent uncertain numbers.
     pub uncertain: Vec<Uncertain>,
     /// Groups that vary together.
@@ -57,6 +74,56 @@ pub struct Uncertain {
     /// How it is distributed.
     pub distribution: Distribution,
 }
+
+/// A joint axis that is off by a cone: `axis + t₁ e₁ + t₂ e₂`, normalised, with two normal tilts at right angles to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cone {
+    /// Path of the axis, without its component.
+    pub path: String,
+    /// The nominal direction.
+    pub axis: [f64; 3],
+    /// Distribution of each tilt [rad].
+    pub tilt: Distribution,
+    /// Names of the two tilts, in [`TraceSetup::paths`].
+    pub names: [String; 2],
+}
+
+impl Cone {
+    /// The tilted axis.
+    pub fn tilted(&self, tilts: [f64; 2]) -> [f64; 3] {
+        let axis = veracity_model::Vec3::from(self.axis);
+        // The coordinate axis least along it gives a direction at right angles.
+        let least = axis.map(f64::abs).imin();
+        let mut other = veracity_model::Vec3::zeros();
+        other[least] = 1.0;
+        let first = axis.cross(&other).normalize();
+        let second = axis.cross(&first);
+        (axis + first * tilts[0] + second * tilts[1]).normalize().into()
+    }
+}
+
+/// When a trace stops before all particles have run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Until {
+    /// Bound of the probability of an unseen behaviour.
+    pub unseen: f64,
+    /// Particles between two looks.
+    pub every: u64,
+}
+
+/// Size of a search for rare failures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SplittingSize {
+    /// Points of a run.
+    pub population: usize,
+    /// Independent runs.
+    pub runs: usize,
+    /// Moves of a copied point.
+    pub moves: usize,
+}
+
+/// Name of the number that chooses the engine of a particle.
+pub const ENGINE: &str = "engine";
 
 /// Numbers with a common covariance: `x = mean + L z` with standard normal `z`.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +154,11 @@ pub enum DecidedBy {
         name: String,
         /// What it must say.
         when: WhenWord,
+    },
+    /// The stride radius of the particle's limit cycle is above this; decided before the run.
+    StrideRadius {
+        /// The largest one that is not.
+        above: f64,
     },
     /// An impact or touch of a pair whose name contains every one of these words.
     Touch {
@@ -126,6 +198,8 @@ impl TraceSetup {
     /// The paths of all uncertain numbers, in order.
     pub fn paths(&self) -> Vec<&str> {
         let own = self.uncertain.iter().map(|u| u.path.as_str());
-        own.chain(self.correlated.iter().flat_map(|c| c.paths.iter().map(String::as_str))).collect()
+        let grouped = self.correlated.iter().flat_map(|c| c.paths.iter().map(String::as_str));
+        let tilts = self.cones.iter().flat_map(|c| c.names.iter().map(String::as_str));
+        own.chain(grouped).chain(tilts).chain(self.mix_engines.then_some(ENGINE)).collect()
     }
 }

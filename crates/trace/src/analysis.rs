@@ -1,17 +1,21 @@
 //! What the particles of one engine show.
 
 use crate::attribution::{Ranked, features, rank};
+use crate::bundle::Bundle;
+use crate::detectors::{DETECTORS, Detection, Sample};
 use crate::near_miss::{NearMiss, near_miss};
-use crate::particle::{Fate, Particle};
-use crate::swap::spreads;
-use crate::symbols::{Symbol, TOLERANCES};
+use crate::particle::Fate;
+use crate::regression::{Effect, margin_effects, outcome_effects};
+use crate::sobol_points::over_scramblings;
+use crate::symbols::TOLERANCES;
 use crate::tree::BehaviourTree;
 use crate::unseen::{Unseen, unseen};
-use crate::{TraceSetup, sampling};
+use crate::{TraceSetup, cycle_start, sampling};
 use serde::Serialize;
 use std::sync::Arc;
 use veracity_measure::Verdict;
 use veracity_measure::statistics::{Interval, clopper_pearson};
+use veracity_scenario::file::trace_file::SamplingWord;
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;
@@ -37,6 +41,14 @@ pub struct Analysis {
     pub ranking: Vec<Ranked>,
     /// The outcome that the ranking is about; empty if there is only one.
     pub ranked_outcome: String,
+    /// Effects on the margin with all numbers at once; empty if there is no margin or too few particles.
+    pub margin_effects: Vec<Effect>,
+    /// Effects on the ranked outcome with all numbers at once; empty where there are too few particles.
+    pub outcome_effects: Vec<Effect>,
+    /// What each of the detectors found.
+    pub detections: Vec<Detection>,
+    /// Numbers known before the run, such as the stride radius: name, least, median and largest.
+    pub scalars: Vec<(String, [f64; 3])>,
     /// Gates of the file.
     pub gates: Vec<GateResult>,
 }
@@ -113,14 +125,11 @@ pub struct GateResult {
 }
 
 /// Analyses the particles of one engine.
-pub fn analyse(setup: &TraceSetup, particles: &[Particle]) -> Analysis {
-    let decided: Vec<&Particle> = particles.iter().filter(|p| p.outcome().is_some()).collect();
-    // The nominal particle is chosen, not drawn: it counts in no probability.
-    let drawn: Vec<&Particle> = decided.iter().copied().filter(|p| p.number > 0).collect();
-    let outcomes = shares(&drawn);
-    let trees: Vec<BehaviourTree> = (0..TOLERANCES.len()).map(|i| tree(&drawn, i)).collect();
+pub fn analyse(setup: &TraceSetup, bundle: &Bundle) -> Analysis {
+    let drawn = bundle.drawn();
+    let outcomes = shares(setup, bundle, &drawn);
+    let trees: Vec<BehaviourTree> = (0..TOLERANCES.len()).map(|i| tree(bundle, &drawn, i)).collect();
     let middle = &trees[1];
-    let total = drawn.len() as u64;
     let behaviours: Vec<Behaviour> = middle
         .behaviours()
         .into_iter()
@@ -129,51 +138,107 @@ pub fn analyse(setup: &TraceSetup, particles: &[Particle]) -> Analysis {
             Behaviour {
                 sequence: middle.prefix(node).iter().map(ToString::to_string).collect(),
                 count: particles.len(),
-                probability: clopper_pearson(particles.len() as u64, total, CONFIDENCE),
-                example: drawn[particles[0] as usize].number,
+                probability: clopper_pearson(particles.len() as u64, drawn.len() as u64, CONFIDENCE),
+                example: drawn[particles[0] as usize] as u64,
             }
         })
         .collect();
     let counts: Vec<usize> = behaviours.iter().map(|b| b.count).collect();
     let ranked_outcome = outcomes.get(1).map_or(String::new(), |o| o.name.clone());
-    let ranking = if ranked_outcome.is_empty() { Vec::new() } else { ranking(setup, &drawn, &ranked_outcome) };
+    let has = |i: usize| bundle.outcome(i).is_some_and(|o| **o == *ranked_outcome);
+    let features = features(&setup.paths(), &sampling::nominal(setup));
+    let rows: Vec<(&[f64], bool)> = drawn.iter().map(|&i| (bundle.values(i), has(i))).collect();
+    let of_margin: Vec<(&[f64], f64)> =
+        drawn.iter().filter_map(|&i| Some((bundle.values(i), bundle.margin(i)?))).collect();
+    let ranked = !ranked_outcome.is_empty();
+    let splits = splits(&trees, &drawn);
+    let sample = &Lasting::of(&trees, &splits, drawn.len());
     Analysis {
         decided: drawn.len(),
-        undecided: undecided(particles),
-        splits: splits(&trees, &drawn),
+        undecided: undecided(bundle),
         unseen: unseen(&counts),
-        margins: margins(setup, &drawn),
-        gates: setup.gates.iter().map(|(name, at_most)| gate(name, *at_most, &outcomes, total)).collect(),
+        margins: margins(setup, bundle, &drawn),
+        gates: setup.gates.iter().map(|(name, at_most)| gate(setup, bundle, &drawn, name, *at_most)).collect(),
+        ranking: if ranked { rank(&features, &rows) } else { Vec::new() },
+        margin_effects: margin_effects(&features, &of_margin).unwrap_or_default(),
+        outcome_effects: if ranked { outcome_effects(&features, &rows).unwrap_or_default() } else { Vec::new() },
+        detections: {
+            let sample =
+                Sample { bundle, drawn: &drawn, trees: &trees, branch: &sample.branch, lasting: &sample.splits };
+            DETECTORS.iter().map(|d| (d.detect)(&sample)).collect()
+        },
+        scalars: scalars(bundle, &drawn),
+        splits: splits.into_iter().map(|(split, _)| split).collect(),
         outcomes,
         behaviours,
-        ranking,
         ranked_outcome,
     }
 }
 
-fn shares(drawn: &[&Particle]) -> Vec<OutcomeShare> {
+/// Lasting splits that are the same at all tolerances.
+struct Lasting {
+    splits: Vec<(f64, Vec<Vec<u32>>)>,
+    branch: Vec<usize>,
+}
+
+impl Lasting {
+    fn of(trees: &[BehaviourTree], splits: &[(SplitAt, Vec<usize>)], drawn: usize) -> Self {
+        let groups = |branches: &[usize]| branches.iter().map(|&b| trees[1].nodes[b].particles.clone()).collect();
+        let lasting = splits.iter().filter(|(s, _)| s.lasting && s.tolerances == TOLERANCES.len());
+        let splits: Vec<(f64, Vec<Vec<u32>>)> = lasting.map(|(s, b)| (s.after_s, groups(b))).collect();
+        let mut taken: Vec<Vec<u32>> = vec![Vec::new(); drawn];
+        for (_, groups) in &splits {
+            for (k, particles) in groups.iter().enumerate() {
+                particles.iter().for_each(|&p| taken[p as usize].push(k as u32));
+            }
+        }
+        let mut known: std::collections::BTreeMap<Vec<u32>, usize> = Default::default();
+        let mut branch = Vec::with_capacity(drawn);
+        for way in taken {
+            let next = known.len();
+            branch.push(*known.entry(way).or_insert(next));
+        }
+        Self { splits, branch }
+    }
+}
+
+/// The probability of what applies to some of the drawn particles.
+fn probability(setup: &TraceSetup, drawn: &[usize], applies: impl Fn(usize) -> bool) -> Interval {
+    if setup.sampling == SamplingWord::Sobol {
+        let mut counts = vec![(0u64, 0u64); setup.scramblings as usize];
+        for &i in drawn {
+            let of = &mut counts[sampling::scrambling(setup, i as u64) as usize];
+            *of = (of.0 + u64::from(applies(i)), of.1 + 1);
+        }
+        return over_scramblings(&counts, CONFIDENCE);
+    }
+    let hits = drawn.iter().filter(|&&i| applies(i)).count();
+    clopper_pearson(hits as u64, drawn.len() as u64, CONFIDENCE)
+}
+
+fn shares(setup: &TraceSetup, bundle: &Bundle, drawn: &[usize]) -> Vec<OutcomeShare> {
     let mut counts: Vec<(Arc<str>, usize, u64)> = Vec::new();
-    for particle in drawn {
-        let Some(name) = particle.outcome() else { continue };
+    for &i in drawn {
+        let Some(name) = bundle.outcome(i) else { continue };
         match counts.iter_mut().find(|(n, ..)| n == name) {
             Some((_, count, _)) => *count += 1,
-            None => counts.push((name.clone(), 1, particle.number)),
+            None => counts.push((name.clone(), 1, i as u64)),
         }
     }
     counts.sort_by_key(|(_, count, first)| (std::cmp::Reverse(*count), *first));
     let share = |(name, count, example): (Arc<str>, usize, u64)| OutcomeShare {
+        probability: probability(setup, drawn, |i| bundle.outcome(i) == Some(&name)),
         name: name.to_string(),
         count,
-        probability: clopper_pearson(count as u64, drawn.len() as u64, CONFIDENCE),
         example,
     };
     counts.into_iter().map(share).collect()
 }
 
-fn undecided(particles: &[Particle]) -> Vec<(usize, String)> {
+fn undecided(bundle: &Bundle) -> Vec<(usize, String)> {
     let mut out: Vec<(usize, String)> = Vec::new();
-    for particle in particles {
-        let why = match &particle.fate {
+    for i in 0..bundle.len() {
+        let why = match bundle.fate(i) {
             Fate::Outcome(_) => continue,
             Fate::NotRun(why) => format!("not run: {why}"),
             Fate::CannotTell(why) => format!("cannot tell: {why}"),
@@ -188,16 +253,15 @@ fn undecided(particles: &[Particle]) -> Vec<(usize, String)> {
     out
 }
 
-fn tree(drawn: &[&Particle], tolerance: usize) -> BehaviourTree {
-    let sequence = |p: &&Particle| -> Option<(Arc<str>, f64)> { Some((p.outcome()?.clone(), p.end_s)) };
-    let rows: Vec<(&[Symbol], Arc<str>, f64)> = drawn
-        .iter()
-        .filter_map(|p| sequence(p).map(|(outcome, end)| (p.symbols[tolerance].as_slice(), outcome, end)))
-        .collect();
-    BehaviourTree::new(&rows)
+fn tree(bundle: &Bundle, drawn: &[usize], tolerance: usize) -> BehaviourTree {
+    BehaviourTree::from_fn(drawn.len(), |k| {
+        let i = drawn[k];
+        (bundle.symbols(i, tolerance), bundle.outcome(i).cloned().unwrap_or_default(), bundle.end_s(i))
+    })
 }
 
-fn splits(trees: &[BehaviourTree], drawn: &[&Particle]) -> Vec<SplitAt> {
+/// The splits of the middle tolerance, each with the nodes of its branches.
+fn splits(trees: &[BehaviourTree], drawn: &[usize]) -> Vec<(SplitAt, Vec<usize>)> {
     let middle = &trees[1];
     // A split is the same at another tolerance if it divides the same particles.
     let groups = |tree: &BehaviourTree, branches: &[usize]| -> Vec<Vec<u32>> {
@@ -209,7 +273,7 @@ fn splits(trees: &[BehaviourTree], drawn: &[&Particle]) -> Vec<SplitAt> {
         trees.iter().map(|t| t.splits().iter().map(|s| groups(t, &s.branches)).collect()).collect();
     let found = middle.splits();
     found
-        .iter()
+        .into_iter()
         .map(|split| {
             let own = groups(middle, &split.branches);
             let parent = middle.nodes[split.node].particles.len() as u64;
@@ -219,59 +283,69 @@ fn splits(trees: &[BehaviourTree], drawn: &[&Particle]) -> Vec<SplitAt> {
                     next: node.symbol.to_string(),
                     count: node.particles.len(),
                     probability: clopper_pearson(node.particles.len() as u64, parent, CONFIDENCE),
-                    example: drawn[node.particles[0] as usize].number,
+                    example: drawn[node.particles[0] as usize] as u64,
                     rejoins: i > 0 && split.rejoins[i - 1],
                 }
             };
-            SplitAt {
+            let at = SplitAt {
                 after_s: split.after_s,
                 after: middle.prefix(split.node).iter().map(ToString::to_string).collect(),
                 branches: split.branches.iter().enumerate().map(branch).collect(),
                 lasting: split.is_lasting(),
                 tolerances: all.iter().filter(|splits| splits.contains(&own)).count(),
-            }
+            };
+            (at, split.branches)
         })
         .collect()
 }
 
-fn ranking(setup: &TraceSetup, drawn: &[&Particle], outcome: &str) -> Vec<Ranked> {
-    let features = features(&setup.paths(), &sampling::nominal(setup));
-    let rows: Vec<(&[f64], bool)> =
-        drawn.iter().map(|p| (p.values.as_slice(), p.outcome().is_some_and(|o| **o == *outcome))).collect();
-    rank(&features, &rows)
-}
-
-fn margins(setup: &TraceSetup, drawn: &[&Particle]) -> Vec<NearMiss> {
-    let owned: Vec<Particle> = drawn.iter().map(|p| (*p).clone()).collect();
-    let spread = spreads(&owned);
+fn margins(setup: &TraceSetup, bundle: &Bundle, drawn: &[usize]) -> Vec<NearMiss> {
+    let spread = bundle.spreads();
     let centre: Vec<f64> = (0..spread.len())
-        .map(|i| owned.iter().map(|p| p.values[i]).sum::<f64>() / owned.len().max(1) as f64)
+        .map(|k| drawn.iter().map(|&i| bundle.values(i)[k]).sum::<f64>() / drawn.len().max(1) as f64)
         .collect();
-    let standard = |p: &Particle| -> Vec<f64> {
-        p.values.iter().zip(&centre).zip(&spread).map(|((x, c), s)| (x - c) / s).collect()
+    let standard = |&i: &usize| {
+        bundle.values(i).iter().zip(&centre).zip(&spread).map(|((x, c), s)| (x - c) / s).collect::<Vec<_>>()
     };
-    let z: Vec<Vec<f64>> = owned.iter().map(standard).collect();
+    let z: Vec<f64> = drawn.iter().flat_map(standard).collect();
     let layout = veracity_model::Layout::new(&setup.scenario.world);
     let mut out = Vec::new();
-    let mut add = |name: &str, unit: &str, of: &dyn Fn(&Particle) -> Option<f64>| {
-        let rows: Vec<(f64, &[f64])> =
-            owned.iter().zip(&z).filter_map(|(p, z)| Some((of(p)?, z.as_slice()))).collect();
+    let mut add = |name: &str, unit: &str, of: &dyn Fn(usize) -> Option<f64>| {
+        let row = |(k, &i): (usize, &usize)| Some((of(i)?, &z[k * spread.len()..(k + 1) * spread.len()]));
+        let rows: Vec<(f64, &[f64])> = drawn.iter().enumerate().filter_map(row).collect();
         out.extend(near_miss(name, unit, &rows));
     };
     if let Some(name) = &setup.margin {
         let check = setup.scenario.checks.iter().find(|c| c.name == *name);
         let unit = check.map_or("", |c| c.metric.unit_for(&layout, &c.options));
-        add(&format!("margin of '{name}'"), unit, &|p| p.margin);
+        add(&format!("margin of '{name}'"), unit, &|i| bundle.margin(i));
     }
-    for (i, pair) in layout.pairs.iter().enumerate() {
-        add(&format!("gap of {pair}"), "m", &|p| p.least_gaps.get(i).copied());
+    for (pair, name) in layout.pairs.iter().enumerate() {
+        add(&format!("gap of {name}"), "m", &|i| bundle.gap(i, pair).map(|g| g[0]));
     }
     out
 }
 
-fn gate(name: &str, at_most: f64, outcomes: &[OutcomeShare], total: u64) -> GateResult {
-    let count = outcomes.iter().find(|o| o.name == name).map_or(0, |o| o.count as u64);
-    let probability = clopper_pearson(count, total, CONFIDENCE);
+fn scalars(bundle: &Bundle, drawn: &[usize]) -> Vec<(String, [f64; 3])> {
+    let mut out = Vec::new();
+    for (which, name) in cycle_start::SCALARS.iter().enumerate() {
+        let mut x: Vec<f64> = drawn.iter().filter_map(|&i| bundle.scalar(i, which)).collect();
+        x.sort_by(f64::total_cmp);
+        if let (Some(least), Some(most)) = (x.first(), x.last()) {
+            out.push((name.to_string(), [*least, x[x.len() / 2], *most]));
+        }
+    }
+    out
+}
+
+fn gate(setup: &TraceSetup, bundle: &Bundle, drawn: &[usize], name: &str, at_most: f64) -> GateResult {
+    let is = |i: usize| bundle.outcome(i).is_some_and(|o| **o == *name);
+    let probability = probability(setup, drawn, is);
+    let count = drawn.iter().filter(|&&i| is(i)).count() as u64;
+    gate_of(name, at_most, probability, count, drawn.len() as u64)
+}
+
+fn gate_of(name: &str, at_most: f64, probability: Interval, count: u64, total: u64) -> GateResult {
     let verdict = decide(&probability, at_most);
     GateResult {
         outcome: name.to_string(),
@@ -317,21 +391,16 @@ mod tests {
 
     #[test]
     fn a_gate_needs_the_whole_interval_on_one_side() {
-        let share = |count| OutcomeShare {
-            name: "fall".to_string(),
-            count,
-            probability: clopper_pearson(count as u64, 400, CONFIDENCE),
-            example: 1,
-        };
-        assert_eq!(gate("fall", 0.02, &[share(0)], 400).verdict, Verdict::Accepted);
-        assert_eq!(gate("fall", 0.02, &[share(40)], 400).verdict, Verdict::Rejected);
-        let open = gate("fall", 0.02, &[share(4)], 400);
+        let gate = |count: u64, n: u64| gate_of("fall", 0.02, clopper_pearson(count, n, CONFIDENCE), count, n);
+        assert_eq!(gate(0, 400).verdict, Verdict::Accepted);
+        assert_eq!(gate(40, 400).verdict, Verdict::Rejected);
+        let open = gate(4, 400);
         assert_eq!(open.verdict, Verdict::CannotTell);
         let needed = open.particles_needed.unwrap();
         // With 1 % seen, that many decide it and half as many do not.
         assert!(clopper_pearson(needed / 100, needed, 0.95).high <= 0.0201, "{needed}");
         assert!(clopper_pearson(needed / 200, needed / 2, 0.95).high > 0.02, "{needed}");
         // An outcome that nobody had still has an upper bound: 24 particles exclude 14 %, not 2 %.
-        assert_eq!(gate("fall", 0.02, &[], 24).verdict, Verdict::CannotTell);
+        assert_eq!(gate(0, 24).verdict, Verdict::CannotTell);
     }
 }

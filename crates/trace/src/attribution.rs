@@ -6,6 +6,7 @@
 //! ```text
 //! (1)  AUC = (Σ ranks of the n₁ particles with the outcome - n₁(n₁+1)/2) / (n₁ n₀)
 //! (2)  z = (AUC - ½) / √((n₁ + n₀ + 1 - ties) / 12 n₁ n₀)
+//! (3)  variance of AUC = A: (A(1-A) + (n₁-1)(Q₁-A²) + (n₀-1)(Q₂-A²)) / n₁n₀,  Q₁ = A/(2-A), Q₂ = 2A²/(1+A)   (Hanley, McNeil 1982)
 //! ```
 //!
 //! Features are the numbers themselves and, for pairs of numbers that are equal in the nominal scenario and of the same kind, the size of
@@ -15,8 +16,8 @@
 //! A ranking is a correlation. What decides is confirmed by running again: see [`crate::swap`].
 
 use serde::Serialize;
-use veracity_measure::statistics::false_discovery;
 use veracity_measure::statistics::special::normal;
+use veracity_measure::statistics::{Interval, false_discovery};
 
 /// A feature and how well it separates the outcomes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,6 +28,8 @@ pub struct Ranked {
     pub numbers: Vec<usize>,
     /// (1): 1 if particles with the outcome have larger values throughout, ½ if it says nothing.
     pub auc: f64,
+    /// Its 95 % interval (3).
+    pub interval: Interval,
     /// Adjusted probability of a separation this strong by chance.
     pub chance: f64,
 }
@@ -72,6 +75,7 @@ pub fn rank(features: &[Feature], particles: &[(&[f64], bool)]) -> Vec<Ranked> {
         separation(&mut x)
     };
     let found: Vec<(f64, f64)> = features.iter().map(of).collect();
+    let with = particles.iter().filter(|p| p.1).count() as f64;
     let adjusted = false_discovery(&found.iter().map(|f| f.1).collect::<Vec<_>>());
     let mut out: Vec<Ranked> = features
         .iter()
@@ -80,11 +84,20 @@ pub fn rank(features: &[Feature], particles: &[(&[f64], bool)]) -> Vec<Ranked> {
             feature: f.name.clone(),
             numbers: f.numbers.clone(),
             auc: *auc,
+            interval: interval(*auc, with, particles.len() as f64 - with),
             chance,
         })
         .collect();
     out.sort_by(|a, b| (b.auc - 0.5).abs().total_cmp(&(a.auc - 0.5).abs()));
     out
+}
+
+/// (3)
+fn interval(a: f64, with: f64, without: f64) -> Interval {
+    let (q1, q2) = (a / (2.0 - a), 2.0 * a * a / (1.0 + a));
+    let variance = (a * (1.0 - a) + (with - 1.0) * (q1 - a * a) + (without - 1.0) * (q2 - a * a)) / (with * without);
+    let reach = if variance > 0.0 { 1.959_963_984_540_054 * variance.sqrt() } else { 0.0 };
+    Interval { estimate: a, low: (a - reach).max(0.0), high: (a + reach).min(1.0), confidence: 0.95 }
 }
 
 /// (1) and the two-sided probability of (2).

@@ -8,18 +8,31 @@
 //!
 //! Deliberately absent: printing, and sampling noise during a run, which sensors and controllers of a scenario have.
 
+pub mod alignment;
 pub mod analysis;
 pub mod attribution;
+pub mod bundle;
+pub mod cycle_start;
+pub mod detectors;
+pub mod dip;
+pub mod mixture;
 pub mod near_miss;
+pub mod paired;
 pub mod particle;
+pub mod rare;
+pub mod regression;
 pub mod run;
 pub mod sampling;
+pub mod sobol_indices;
+pub mod sobol_points;
+pub mod splitting;
 pub mod swap;
 pub mod symbols;
 pub mod tree;
 pub mod unseen;
 
 pub use analysis::{Analysis, analyse};
-pub use particle::{Fate, Particle};
-pub use run::{TraceError, run};
+pub use bundle::Bundle;
+pub use particle::{Fate, Particle, Summary};
+pub use run::{Runner, TraceError, run};
 pub use veracity_scenario::TraceSetup;

@@ -7,13 +7,12 @@
 //! (3)  threshold  bisection of number i between the values of a and b until the bracket is 2⁻²⁰ of its width
 //! ```
 
-use crate::run::{TraceError, rerun};
-use crate::{Particle, attribution::Ranked};
+use crate::attribution::Ranked;
+use crate::bundle::Bundle;
+use crate::particle::Particle;
+use crate::run::{Runner, TraceError};
 use serde::Serialize;
-use veracity_engine::EngineSpec;
-use veracity_lab::Lab;
 use veracity_measure::statistics::{Interval, clopper_pearson};
-use veracity_scenario::TraceSetup;
 
 /// Pairs that are tried.
 const PAIRS: usize = 10;
@@ -51,29 +50,24 @@ pub struct Threshold {
 }
 
 /// Swaps the numbers of a ranked feature in the nearest pairs of particles with and without an outcome.
-pub fn swap(
-    lab: &Lab<'_>,
-    setup: &TraceSetup,
-    engine: &EngineSpec,
-    particles: &[Particle],
-    outcome: &str,
-    feature: &Ranked,
-) -> Result<Swapped, TraceError> {
-    let pairs = nearest_pairs(particles, outcome);
-    let (mut changed, mut threshold) = (0, None);
-    for (a, b) in &pairs {
-        let (a, b) = (&particles[*a], &particles[*b]);
-        let mut values = a.values.clone();
+pub fn swap(runner: &Runner<'_>, bundle: &Bundle, outcome: &str, feature: &Ranked) -> Result<Swapped, TraceError> {
+    let pairs = nearest_pairs(bundle, outcome);
+    let swapped = |(a, b): &(usize, usize)| {
+        let mut values = bundle.values(*a).to_vec();
         for &i in &feature.numbers {
-            values[i] = b.values[i];
+            values[i] = bundle.values(*b)[i];
         }
-        let after = rerun(lab, setup, engine, a.number, &values)?;
-        if after.outcome().is_some() && has(&after, outcome) != has(a, outcome) {
+        (*a as u64, values)
+    };
+    let after = runner.batch(&pairs.iter().map(swapped).collect::<Vec<_>>())?;
+    let (mut changed, mut threshold) = (0, None);
+    for ((a, _), after) in pairs.iter().zip(&after) {
+        if after.outcome().is_some() && has(after, outcome) != is(bundle, *a, outcome) {
             changed += 1;
             if threshold.is_none()
                 && let [number] = feature.numbers[..]
             {
-                threshold = bisect(lab, setup, engine, a, &after, number)?;
+                threshold = bisect(runner, bundle, *a, after, number)?;
             }
         }
     }
@@ -83,28 +77,27 @@ pub fn swap(
 
 /// (3)
 fn bisect(
-    lab: &Lab<'_>,
-    setup: &TraceSetup,
-    engine: &EngineSpec,
-    from: &Particle,
+    runner: &Runner<'_>,
+    bundle: &Bundle,
+    from: usize,
     to: &Particle,
     number: usize,
 ) -> Result<Option<Threshold>, TraceError> {
-    let (mut near, mut far) = (from.values[number], to.values[number]);
-    let start = from.outcome().cloned();
+    let (mut near, mut far) = (bundle.values(from)[number], to.values[number]);
+    let start = bundle.outcome(from).cloned();
     let (mut near_outcome, mut far_outcome) = (start.clone(), to.outcome().cloned());
     for _ in 0..HALVINGS {
         let middle = 0.5 * (near + far);
-        let mut values = from.values.clone();
+        let mut values = bundle.values(from).to_vec();
         values[number] = middle;
-        let found = rerun(lab, setup, engine, from.number, &values)?.outcome().cloned();
+        let found = runner.rerun(from as u64, &values)?.outcome().cloned();
         // An outcome that is neither of the two is another boundary: the one next to the particle is followed.
         if found == start { (near, near_outcome) = (middle, found) } else { (far, far_outcome) = (middle, found) }
     }
     let (Some(near_name), Some(far_name)) = (near_outcome, far_outcome) else { return Ok(None) };
     let (below, above) = if near < far { (near_name, far_name) } else { (far_name, near_name) };
     Ok(Some(Threshold {
-        particle: from.number,
+        particle: from as u64,
         value: 0.5 * (near + far),
         error: 0.5 * (near - far).abs(),
         below: below.to_string(),
@@ -113,19 +106,20 @@ fn bisect(
 }
 
 /// (1): pairs of indices, the particle with the outcome first; no particle in two pairs.
-fn nearest_pairs(particles: &[Particle], outcome: &str) -> Vec<(usize, usize)> {
-    let spread = spreads(particles);
+fn nearest_pairs(bundle: &Bundle, outcome: &str) -> Vec<(usize, usize)> {
+    let spread = bundle.spreads();
     let known = |has_it: bool| {
-        particles.iter().enumerate().filter(move |(_, p)| p.outcome().is_some() && has(p, outcome) == has_it)
+        (0..bundle.len()).filter(move |&i| bundle.outcome(i).is_some() && is(bundle, i, outcome) == has_it)
     };
-    let distance = |a: &Particle, b: &Particle| -> f64 {
-        a.values.iter().zip(&b.values).zip(&spread).map(|((a, b), s)| ((a - b) / s).powi(2)).sum()
+    let distance = |a: usize, b: usize| -> f64 {
+        let pair = bundle.values(a).iter().zip(bundle.values(b)).zip(&spread);
+        pair.map(|((a, b), s)| ((a - b) / s).powi(2)).sum()
     };
     let mut all: Vec<(f64, usize, usize)> = Vec::new();
-    // The rarer kind against the first thousand of the other: the cost stays linear.
-    for (i, a) in known(true).take(1000) {
-        for (j, b) in known(false).take(1000) {
-            all.push((distance(a, b), i, j));
+    // The first of each kind: the cost stays bounded.
+    for i in known(true).take(400) {
+        for j in known(false).take(400) {
+            all.push((distance(i, j), i, j));
         }
     }
     all.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -145,10 +139,6 @@ fn has(particle: &Particle, outcome: &str) -> bool {
     particle.outcome().is_some_and(|o| **o == *outcome)
 }
 
-/// Standard deviation of each number over the particles; one where it does not vary.
-pub fn spreads(particles: &[Particle]) -> Vec<f64> {
-    let numbers = particles.first().map_or(0, |p| p.values.len());
-    let column = |i: usize| particles.iter().map(|p| p.values[i]).collect::<Vec<f64>>();
-    let spread = |i| veracity_measure::statistics::standard_deviation(&column(i));
-    (0..numbers).map(spread).map(|s| if s > 0.0 { s } else { 1.0 }).collect()
+fn is(bundle: &Bundle, i: usize, outcome: &str) -> bool {
+    bundle.outcome(i).is_some_and(|o| **o == *outcome)
 }

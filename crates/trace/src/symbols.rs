@@ -10,6 +10,7 @@
 //! Thresholds decide what is an event, so sequences are made at three tolerances ([`TOLERANCES`]): what is reported as a
 //! split must be one at all of them.
 
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use veracity_record::{Event, EventKind};
 use veracity_scenario::trace::EventSymbols;
@@ -18,7 +19,7 @@ use veracity_scenario::trace::EventSymbols;
 pub const TOLERANCES: [f64; 3] = [0.5, 1.0, 2.0];
 
 /// One set of simultaneous events.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Symbol {
     /// Time of its first event [s].
     pub at_s: f64,

@@ -64,18 +64,27 @@ impl BranchPoint {
 impl BehaviourTree {
     /// The tree of sequences; each ends with the particle's outcome at a time [s].
     pub fn new(sequences: &[(&[Symbol], Arc<str>, f64)]) -> Self {
+        Self::from_fn(sequences.len(), |i| {
+            let (symbols, outcome, end_s) = &sequences[i];
+            (symbols.to_vec(), outcome.clone(), *end_s)
+        })
+    }
+
+    /// The same for `count` sequences that are made one at a time.
+    pub fn from_fn(count: usize, sequence: impl Fn(usize) -> (Vec<Symbol>, Arc<str>, f64)) -> Self {
         let root = Prefix {
             symbol: "".into(),
             is_outcome: false,
             children: Vec::new(),
             parent: 0,
-            particles: (0..sequences.len() as u32).collect(),
+            particles: (0..count as u32).collect(),
             mean_s: 0.0,
         };
         let mut tree = Self { nodes: vec![root] };
-        for (particle, (symbols, outcome, end_s)) in sequences.iter().enumerate() {
+        for particle in 0..count {
+            let (symbols, outcome, end_s) = sequence(particle);
             let mut at = 0;
-            let steps = symbols.iter().map(|s| (&s.name, s.at_s, false)).chain([(outcome, *end_s, true)]);
+            let steps = symbols.iter().map(|s| (&s.name, s.at_s, false)).chain([(&outcome, end_s, true)]);
             for (name, time, is_outcome) in steps {
                 at = tree.child(at, name, is_outcome);
                 let node = &mut tree.nodes[at];

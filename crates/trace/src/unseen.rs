@@ -5,9 +5,11 @@
 //! (2)  effective count  exp H
 //! (3)  unseen mass      U ≈ n₁ / n                              Good and Turing: n₁ behaviours seen exactly once
 //! (4)  its upper bound  n₁/n + (2√2 + √3) √(ln(3/α) / n)        McAllester and Schapire (COLT 2000): with probability 1 - α
+//! (5)  bound in use     95 % upper limit of Clopper and Pearson for n₁ out of n
 //! ```
 //!
-//! (4) is loose for small `n`, and honest: 400 particles cannot exclude a behaviour of a few per cent by counting alone.
+//! (4) holds for every distribution. (5) treats "seen once" as independent trials, which it nearly is; its tests count how often the mass that was
+//! not seen exceeds it. (4) is loose for small `n`, and honest: 400 particles cannot exclude a behaviour of a few per cent by counting alone.
 
 /// What the counts of behaviours say.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -42,6 +44,13 @@ pub fn unseen(counts: &[usize]) -> Unseen {
     }
 }
 
+/// (5): the bound that the stopping rule uses.
+pub fn unseen_bound(counts: &[usize]) -> f64 {
+    let n: usize = counts.iter().sum();
+    let once = counts.iter().filter(|c| **c == 1).count();
+    veracity_measure::statistics::clopper_pearson(once as u64, n as u64, 0.9).high
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +77,40 @@ mod tests {
         assert!(missed.0 <= 31, "{missed:?}");
         // The mean of 400 estimates with a spread of about 0.02 each: five standard errors.
         assert!((missed.1 - missed.2).abs() < 0.006, "{missed:?}");
+    }
+
+    #[test]
+    fn what_the_stopping_rule_promises_holds() {
+        // Halving, equal and heavy-tailed probabilities; looks every 50 particles until the bound is below 10 %.
+        let shapes: [&dyn Fn(usize) -> f64; 3] =
+            [&|i| 0.5f64.powi(i as i32 + 1), &|_| 1.0 / 60.0, &|i| 1.0 / ((i + 1) as f64 * 4.68)];
+        for (shape, p) in shapes.iter().enumerate() {
+            let total: f64 = (0..60).map(|i| p(i)).sum();
+            let mut missed = 0;
+            for run in 0..200u64 {
+                let stream = Stream::new(19, run, shape as u32, Purpose::Statistics);
+                let mut counts = [0usize; 60];
+                let mut k = 0;
+                loop {
+                    for _ in 0..50 {
+                        let mut u = stream.uniform_open(k, 0) * total;
+                        let found = (0..60).find(|&i| {
+                            u -= p(i);
+                            u < 0.0
+                        });
+                        counts[found.unwrap_or(59)] += 1;
+                        k += 1;
+                    }
+                    if unseen_bound(&counts) <= 0.1 {
+                        break;
+                    }
+                }
+                let truth: f64 = (0..60).filter(|&i| counts[i] == 0).map(|i| p(i) / total).sum();
+                missed += usize::from(truth > 0.1);
+            }
+            // 5 % of 200 with the 97.5 % binomial bound.
+            assert!(missed <= 16, "{shape}: {missed}");
+        }
     }
 
     #[test]

@@ -14,8 +14,9 @@ use veracity_lab::plan::Engines;
 use veracity_lab::{Lab, Store, Threads};
 use veracity_measure::statistics::special::normal;
 use veracity_scenario::{LoadOptions, TraceSetup};
+use veracity_trace::rare::{rare_failure, variance_shares};
 use veracity_trace::swap::swap;
-use veracity_trace::{Fate, Particle, analyse};
+use veracity_trace::{Bundle, Fate, Runner, analyse};
 
 const THRESHOLD: f64 = 1.45 + 0.05 - 4.905 * 4.905 / (2.0 * 9.81);
 
@@ -49,7 +50,7 @@ fn with_lab<T>(folder: &Folder, threads: usize, run: impl FnOnce(&Lab<'_>) -> T)
     run(&Lab { engines, store: &store, executor: &executor, stop, fresh: false })
 }
 
-fn run(lab: &Lab<'_>, setup: &TraceSetup) -> Vec<Particle> {
+fn run(lab: &Lab<'_>, setup: &TraceSetup) -> Bundle {
     veracity_trace::run(lab, setup, &setup.engines[0], &|_| ()).unwrap()
 }
 
@@ -100,7 +101,8 @@ fn the_height_decides_at_its_closed_form_and_the_mass_does_not() {
         assert_eq!(first.feature, "start/q/ball/world_to_ball/z");
         // Every strike is lower than every pass.
         assert!((first.auc - 0.0).abs() < 1e-12 && first.chance < 1e-6, "{first:?}");
-        let height = swap(lab, &setup, &setup.engines[0], &particles, &analysis.ranked_outcome, first).unwrap();
+        let runner = Runner::new(lab, &setup, &setup.engines[0]);
+        let height = swap(&runner, &particles, &analysis.ranked_outcome, first).unwrap();
         assert_eq!(height.changed, height.pairs);
         let threshold = height.threshold.unwrap();
         // The edges of a wall of 2 mm are reached 0.5 ms from the highest point: the ball is g (0.5 ms)²/2 = 1.2 um
@@ -110,7 +112,7 @@ fn the_height_decides_at_its_closed_form_and_the_mass_does_not() {
         assert!((0.0..3e-6).contains(&error), "{threshold:?} {error}");
         assert_eq!((&*threshold.below, &*threshold.above), ("strikes", "clears"));
         let mass = analysis.ranking.iter().find(|r| r.feature.contains("mass")).unwrap();
-        let mass = swap(lab, &setup, &setup.engines[0], &particles, &analysis.ranked_outcome, mass).unwrap();
+        let mass = swap(&runner, &particles, &analysis.ranked_outcome, mass).unwrap();
         assert_eq!(mass.changed, 0, "mass does not change a flight");
         // A lasting split before the first event, at every tolerance; any other comes after the strike (a second touch).
         let first = &analysis.splits[0];
@@ -137,15 +139,20 @@ fn threads_interruptions_and_particles_alone_give_the_same_bits() {
     let (one, two) = (Folder::new("one"), Folder::new("two"));
     let mut setup = setup();
     setup.particles = 40;
-    let digests = |particles: &[Particle]| particles.iter().map(|p| p.digest.unwrap()).collect::<Vec<_>>();
+    let digests = |bundle: &Bundle| (0..bundle.len()).map(|i| bundle.digest(i)).collect::<Vec<_>>();
     let alone = with_lab(&one, 1, |lab| run(lab, &setup));
     let both = with_lab(&two, 2, |lab| run(lab, &setup));
     assert_eq!(digests(&alone), digests(&both));
+    assert!(digests(&alone).iter().all(|d| *d != 0));
     // From the store, with more particles: those that were there are the same.
     setup.particles = 60;
     let more = with_lab(&one, 2, |lab| run(lab, &setup));
     assert_eq!(digests(&more)[..40], digests(&alone)[..]);
-    assert_eq!(more[0].values, [0.0, 0.5], "particle 0 is nominal");
+    assert_eq!(more.values(0), [0.0, 0.5], "particle 0 is nominal");
+    // One particle alone, as a whole record.
+    let record = with_lab(&two, 1, |lab| Runner::new(lab, &setup, &setup.engines[0]).record(17).unwrap().unwrap());
+    let digest = u64::from_le_bytes(record.digest().0[..8].try_into().unwrap());
+    assert_eq!(digest, alone.digest(17));
 }
 
 #[test]
@@ -165,8 +172,80 @@ fn a_spread_that_no_world_can_have_is_an_error() {
     setup.uncertain[1].distribution = durations([1.0, 9.0]);
     let particles = with_lab(&folder, 2, |lab| run(lab, &setup));
     let analysis = analyse(&setup, &particles);
-    let impossible = particles.iter().filter(|p| matches!(p.fate, Fate::NotRun(_))).count();
+    let impossible = (0..particles.len()).filter(|&i| matches!(particles.fate(i), Fate::NotRun(_))).count();
     assert!(impossible > 0);
     assert_eq!(analysis.undecided.iter().map(|u| u.0).sum::<usize>(), impossible);
     assert_eq!(analysis.decided + impossible + 1, particles.len());
+}
+
+#[test]
+fn a_mass_that_no_body_has_is_refused_before_anything_runs() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/ball_over_wall");
+    let text = std::fs::read_to_string(folder.join("trace.toml")).unwrap();
+    let file = folder.join(format!(".impossible-{}.toml", std::process::id()));
+    let wide = text.replace("relative_std = 0.05", "mean = -5.0\nstd = 0.1");
+    std::fs::write(&file, wide).unwrap();
+    let loaded = TraceSetup::load(&file, &LoadOptions::default());
+    std::fs::remove_file(&file).unwrap();
+    let findings = loaded.err().expect("a mass of -5 kg").to_string();
+    assert!(findings.contains(".toml:17") || findings.contains(".toml:18"), "{findings}");
+    assert!(findings.contains("world/ball/bodies/ball/mass") && findings.contains("must be positive"), "{findings}");
+    // One impossible sample is counted, and never simulated.
+    let folder = Folder::new("heavy tail");
+    let mut setup = setup();
+    setup.particles = 40;
+    setup.uncertain[1].distribution = veracity_scenario::Distribution::discrete(&[-5.0, 0.5], &[1.0, 9.0]).unwrap();
+    let bundle = with_lab(&folder, 2, |lab| run(lab, &setup));
+    for i in 1..bundle.len() {
+        let negative = bundle.values(i)[1] < 0.0;
+        assert_eq!(negative, matches!(bundle.fate(i), Fate::NotRun(_)), "{i}");
+    }
+    let undecided = analyse(&setup, &bundle).undecided;
+    assert!(undecided[0].1.contains("'world/ball/bodies/ball/mass' is set to -5"), "{undecided:?}");
+}
+
+#[test]
+fn sobol_points_give_a_narrower_interval_that_holds() {
+    let folder = Folder::new("sobol");
+    let mut setup = setup();
+    setup.sampling = veracity_scenario::file::trace_file::SamplingWord::Sobol;
+    (setup.particles, setup.scramblings) = (321, 10);
+    let analysis = with_lab(&folder, 2, |lab| analyse(&setup, &run(lab, &setup)));
+    let found = analysis.outcomes.iter().find(|o| o.name == "strikes").unwrap();
+    assert!(found.probability.holds(probability(0.0)), "{found:?}");
+    let plain = veracity_measure::statistics::clopper_pearson(found.count as u64, 320, 0.95);
+    assert!(found.probability.half_width() < 0.6 * plain.half_width(), "{found:?} {plain:?}");
+}
+
+#[test]
+fn splitting_finds_a_strike_that_no_particle_has() {
+    // A wall lower by 0.05 m: 3.81 σ. The normal distribution is not truncated here, so that the strike is possible: 6.9e-5.
+    let folder = Folder::new("splitting");
+    let mut setup = setup();
+    let lower = veracity_model::Overrides::new().set("world/wall/origin/z", 0.725 - 0.05);
+    setup.scenario = Arc::new(setup.scenario.with(&lower).unwrap());
+    setup.uncertain[0].distribution =
+        veracity_scenario::Distribution::Normal { mean: 0.0, std: 0.02, truncate: f64::INFINITY };
+    let truth = normal((THRESHOLD - 0.05 - 0.3) / 0.02);
+    let size = veracity_scenario::trace::SplittingSize { population: 40, runs: 6, moves: 5 };
+    with_lab(&folder, 2, |lab| {
+        let runner = Runner::new(lab, &setup, &setup.engines[0]);
+        let found = rare_failure(&runner, &setup, &size).unwrap();
+        assert!(found.low <= truth && truth <= found.high, "{found:?} {truth}");
+        assert!((found.trials as f64) < 0.1 * found.plain_trials, "{found:?}");
+        // The margin is linear in the height alone.
+        let shares = variance_shares(&runner, &setup, 64).unwrap().unwrap();
+        assert!(shares[0].total.estimate > 0.95 && shares[1].total.estimate < 1e-6, "{shares:?}");
+    });
+}
+
+#[test]
+fn a_trace_stops_when_enough_is_seen() {
+    let folder = Folder::new("until");
+    let mut setup = setup();
+    setup.until = Some(veracity_scenario::trace::Until { unseen: 0.08, every: 50 });
+    let bundle = with_lab(&folder, 2, |lab| run(lab, &setup));
+    // Three behaviours at most are seen: 50 particles exclude 5.8 % with none seen once.
+    assert!(bundle.len() < 400 && bundle.len() > 50, "{}", bundle.len());
+    assert!((0..bundle.len()).all(|i| bundle.has_run(i)));
 }

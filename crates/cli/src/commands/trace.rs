@@ -21,23 +21,47 @@ impl Command for Trace {
 
     fn arguments(&self, command: clap::Command) -> clap::Command {
         let file = Arg::new("TRACE").required(true).value_parser(value_parser!(PathBuf));
-        let command = command
-            .arg(file.help("A trace file (see docs/traces.md)"))
-            .arg(arguments::out())
-            .arg(
-                Arg::new("threads")
-                    .long("threads")
-                    .value_name("N")
-                    .value_parser(value_parser!(u16).range(1..))
-                    .help("How many particles at once [default: one for each core]"),
-            )
-            .arg(
-                Arg::new("no-confirm")
-                    .long("no-confirm")
-                    .action(ArgAction::SetTrue)
-                    .help("Do not run again with single numbers swapped to confirm what decides"),
-            )
-            .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print the result as JSON"));
+        let command =
+            command
+                .arg(file.help("A trace file (see docs/traces.md)"))
+                .arg(arguments::out())
+                .arg(
+                    Arg::new("threads")
+                        .long("threads")
+                        .value_name("N")
+                        .value_parser(value_parser!(u16).range(1..))
+                        .help("How many particles at once [default: one for each core]"),
+                )
+                .arg(
+                    Arg::new("no-confirm")
+                        .long("no-confirm")
+                        .action(ArgAction::SetTrue)
+                        .help("Do not run again with single numbers swapped to confirm what decides"),
+                )
+                .arg(
+                    Arg::new("particle")
+                        .long("particle")
+                        .value_name("K")
+                        .value_parser(value_parser!(u64))
+                        .help("Only make the whole record of particle K, on the first engine, again"),
+                )
+                .arg(
+                    Arg::new("mcap")
+                        .long("mcap")
+                        .value_name("FILE")
+                        .requires("particle")
+                        .value_parser(value_parser!(PathBuf))
+                        .help("Write the record of that particle as MCAP"),
+                )
+                .arg(Arg::new("table").long("table").value_name("FILE").value_parser(value_parser!(PathBuf)).help(
+                    "Write one line for each particle as CSV: outcome, margin, gaps, values (of the last engine)",
+                ))
+                .arg(
+                    Arg::new("sobol").long("sobol").value_name("N").value_parser(value_parser!(u32).range(8..)).help(
+                        "Run N (numbers + 2) more particles for the share of each number in the margin's variance",
+                    ),
+                )
+                .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print the result as JSON"));
         model_arguments::add(command).after_help(
             "Exit codes: 0 every [[gate]] is accepted (or there is none), 1 not, 2 could not run. An interrupted trace is\ncontinued by the same command: stored particles are not run again.",
         )

@@ -1,6 +1,7 @@
 //! `veracity trace`: run, analyse, print.
 
 mod print;
+mod table;
 
 use crate::NOT_ACCEPTED;
 use crate::engines;
@@ -11,10 +12,14 @@ use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use std::io::Write;
+use std::sync::{Mutex, PoisonError};
 use veracity_lab::{Lab, Store, Threads};
 use veracity_measure::Verdict;
+use veracity_trace::rare::{rare_failure, variance_shares};
+use veracity_trace::sobol_indices::Indices;
+use veracity_trace::splitting::Splitting;
 use veracity_trace::swap::{Swapped, swap};
-use veracity_trace::{Analysis, Particle, TraceSetup, analyse};
+use veracity_trace::{Analysis, Bundle, Runner, TraceSetup, analyse};
 
 /// Features that are confirmed by swapping.
 const CONFIRMED: usize = 3;
@@ -31,6 +36,10 @@ pub struct EngineTrace {
     pub analysis: Analysis,
     /// What swapping the most decisive numbers showed.
     pub confirmed: Vec<Swapped>,
+    /// Probability that the margin reaches zero, by splitting, if the file asks for it.
+    pub splitting: Option<Splitting>,
+    /// Shares of the margin's variance by number, if `--sobol` asks for them.
+    pub variance_shares: Option<Vec<(String, Indices)>>,
     /// CPU time of all particles [s].
     pub cpu_s: f64,
     /// Digest of the digests of all records, in order.
@@ -70,27 +79,44 @@ pub fn run(setup: &TraceSetup, matches: &ArgMatches, out: &mut Output) -> anyhow
     for engine in &setup.engines {
         lab.engines.resolve(engine)?;
     }
+    if let Some(number) = matches.get_one::<u64>("particle") {
+        return one_particle(&lab, setup, *number, matches, out);
+    }
     let mut traces = Vec::new();
-    for engine in &setup.engines {
-        let bar = bar(setup, &engine.to_string(), json);
-        let particles = veracity_trace::run(&lab, setup, engine, &|_| bar.inc(1));
-        bar.finish_and_clear();
-        let particles = particles?;
-        let analysis = analyse(setup, &particles);
+    // With mixed engines the engine is one of the uncertain numbers: one trace.
+    let engines = if setup.mix_engines { &setup.engines[..1] } else { &setup.engines[..] };
+    for engine in engines {
+        let name = if setup.mix_engines { "mixed engines".to_string() } else { engine.to_string() };
+        let runner = Runner::new(&lab, setup, engine);
+        let bundle = {
+            let running = Running::new(setup, &name, json);
+            runner.run(&running.finished())?
+        };
+        let analysis = analyse(setup, &bundle);
         let mut confirmed = Vec::new();
         if !matches.get_flag("no-confirm") {
             for feature in analysis.ranking.iter().filter(|r| r.chance <= 0.05).take(CONFIRMED) {
-                confirmed.push(swap(&lab, setup, engine, &particles, &analysis.ranked_outcome, feature)?);
+                confirmed.push(swap(&runner, &bundle, &analysis.ranked_outcome, feature)?);
             }
         }
+        let splitting = setup.splitting.map(|size| rare_failure(&runner, setup, &size)).transpose()?;
+        let shares = match matches.get_one::<u32>("sobol") {
+            Some(count) => variance_shares(&runner, setup, *count as usize)?,
+            None => None,
+        };
         traces.push(EngineTrace {
-            engine: engine.to_string(),
-            nominal: particles.first().and_then(|p| p.outcome()).map_or(String::new(), ToString::to_string),
-            cpu_s: particles.iter().map(|p| p.cpu_s).sum(),
-            digest: digest(&particles),
+            engine: name,
+            nominal: bundle.outcome(0).map_or(String::new(), ToString::to_string),
+            cpu_s: (0..bundle.len()).map(|i| bundle.cpu_s(i)).sum(),
+            digest: digest(&bundle),
+            splitting,
+            variance_shares: shares.map(|shares| setup.paths().iter().map(ToString::to_string).zip(shares).collect()),
             analysis,
             confirmed,
         });
+        if let Some(path) = matches.get_one::<std::path::PathBuf>("table") {
+            table::write(setup, &bundle, path)?;
+        }
     }
     drop(lab);
     store.close()?;
@@ -116,17 +142,74 @@ pub fn run(setup: &TraceSetup, matches: &ArgMatches, out: &mut Output) -> anyhow
     Ok(if verdict.is_none_or(|v| v == Verdict::Accepted) { 0 } else { NOT_ACCEPTED })
 }
 
-fn bar(setup: &TraceSetup, engine: &str, hidden: bool) -> ProgressBar {
-    let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(Some(setup.particles), target);
-    if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} particles, {eta} left") {
-        bar.set_style(style);
+/// The whole record of one particle, in the requested formats.
+fn one_particle(
+    lab: &Lab<'_>,
+    setup: &TraceSetup,
+    number: u64,
+    matches: &ArgMatches,
+    out: &mut Output,
+) -> anyhow::Result<u8> {
+    let runner = Runner::new(lab, setup, &setup.engines[0]);
+    let record = match runner.record(number)? {
+        Ok(record) => record,
+        Err(why) => anyhow::bail!("particle {number} has no record: {why}"),
+    };
+    writeln!(out, "particle {number}: {} with digest {}", record.outcome, record.digest().short())?;
+    if let Some(path) = matches.get_one::<std::path::PathBuf>("mcap") {
+        veracity_record::mcap::write_mcap(&record, path)?;
+        writeln!(out, "record: {}", path.display())?;
     }
-    bar.set_prefix(engine.to_string());
-    bar
+    Ok(0)
 }
 
-fn digest(particles: &[Particle]) -> String {
-    let digests: Vec<[u8; 32]> = particles.iter().map(|p| p.digest.map_or([0; 32], |d| d.0)).collect();
+/// The progress bar, with the running estimate of each outcome.
+struct Running {
+    bar: ProgressBar,
+    counts: Mutex<Vec<(String, u64)>>,
+}
+
+impl Running {
+    fn new(setup: &TraceSetup, engine: &str, hidden: bool) -> Self {
+        let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(Some(setup.particles), target);
+        let template = "{prefix} {bar:24} {pos}/{len} particles, {eta} left  {msg}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_prefix(engine.to_string());
+        Self { bar, counts: Mutex::new(Vec::new()) }
+    }
+
+    fn finished(&self) -> impl Fn(Option<&str>) + Sync + '_ {
+        |outcome: Option<&str>| {
+            self.bar.inc(1);
+            let Some(outcome) = outcome else { return };
+            let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+            match counts.iter_mut().find(|(name, _)| name == outcome) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((outcome.to_string(), 1)),
+            }
+            let total: u64 = counts.iter().map(|c| c.1).sum();
+            // Drawing is what costs: every particle of a few, one of many.
+            if total.is_power_of_two() || total % (self.bar.length().unwrap_or(1) / 200).max(1) == 0 {
+                let share = |(name, count): &(String, u64)| {
+                    let p = veracity_measure::statistics::wilson(*count, total, 0.95);
+                    format!("{name} {:.1} % ± {:.1}", 100.0 * p.estimate, 100.0 * p.half_width())
+                };
+                self.bar.set_message(counts.iter().take(4).map(share).collect::<Vec<_>>().join(", "));
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn digest(bundle: &Bundle) -> String {
+    let digests: Vec<[u8; 8]> = (0..bundle.len()).map(|i| bundle.digest(i).to_le_bytes()).collect();
     veracity_model::Digest::of_parts(digests.iter().map(|d| &d[..])).short().to_string()
 }

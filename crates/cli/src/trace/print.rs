@@ -156,7 +156,25 @@ fn engine(out: &mut Output, trace: &EngineTrace) -> std::io::Result<()> {
     if analysis.behaviours.len() > SHOWN {
         writeln!(out, "  {}", paint.quiet(format!("… and {} more (--json)", analysis.behaviours.len() - SHOWN)))?;
     }
+    for (name, [least, median, most]) in &analysis.scalars {
+        writeln!(out, "  {name}: {least:.4} … {median:.4} … {most:.4}")?;
+    }
     margins(out, trace)?;
+    if let Some(found) = &trace.splitting {
+        writeln!(
+            out,
+            "  margin reaches zero with probability {:.2e} ({:.1e} to {:.1e}; splitting, {} trials; plain sampling would need {:.1e})",
+            found.probability, found.low, found.high, found.trials, found.plain_trials
+        )?;
+        for warning in &found.warnings {
+            writeln!(out, "    {} {warning}", paint.doubtful("warning:"))?;
+        }
+    }
+    for (path, share) in trace.variance_shares.iter().flatten() {
+        let (alone, total) = (interval(&share.alone), interval(&share.total));
+        writeln!(out, "  variance of the margin from {path}: alone {alone}, with others {total}")?;
+    }
+    detections(out, trace)?;
     causes(out, trace)?;
     writeln!(out, "  digest of all records: {}", trace.digest)
 }
@@ -199,6 +217,15 @@ fn margins(out: &mut Output, trace: &EngineTrace) -> std::io::Result<()> {
     Ok(())
 }
 
+fn detections(out: &mut Output, trace: &EngineTrace) -> std::io::Result<()> {
+    let paint = out.paint();
+    for found in &trace.analysis.detections {
+        let name = if found.alarm { paint.bad(found.detector) } else { paint.quiet(found.detector) };
+        writeln!(out, "  {name}: {}", veracity_model::text::one_line(&found.finding))?;
+    }
+    Ok(())
+}
+
 fn causes(out: &mut Output, trace: &EngineTrace) -> std::io::Result<()> {
     let analysis = &trace.analysis;
     if analysis.ranked_outcome.is_empty() {
@@ -207,7 +234,21 @@ fn causes(out: &mut Output, trace: &EngineTrace) -> std::io::Result<()> {
     writeln!(out, "  what separates '{}' from the rest:", analysis.ranked_outcome)?;
     for ranked in analysis.ranking.iter().take(5) {
         let sure = if ranked.chance <= 0.05 { "" } else { ", not significant" };
-        writeln!(out, "    {:.3}  {} (by chance {:.1e}{sure})", ranked.auc, ranked.feature, ranked.chance)?;
+        let (low, high) = (ranked.interval.low, ranked.interval.high);
+        let chance = ranked.chance;
+        writeln!(
+            out,
+            "    {:.3} ({low:.3} to {high:.3})  {} (by chance {chance:.1e}{sure})",
+            ranked.auc, ranked.feature
+        )?;
+    }
+    for effect in analysis.margin_effects.iter().take(3).filter(|e| e.chance <= 0.05) {
+        let Interval { estimate, low, high, .. } = effect.effect;
+        writeln!(
+            out,
+            "    margin changes by {estimate:.3e} ({low:.2e} to {high:.2e}) per standard deviation of {}",
+            effect.feature
+        )?;
     }
     for swapped in &trace.confirmed {
         writeln!(

@@ -175,6 +175,8 @@ pub enum DistributionWord {
     SkewNormal,
     /// One of `values`, with `weights`.
     Discrete,
+    /// A direction, the `axis` of a joint, tilted by two normal angles with `std` [rad] at right angles; in a trace.
+    Cone,
 }
 
 /// `[[expect]]`

@@ -35,6 +35,21 @@ pub struct TraceFile {
     /// How the particles fill the space of the uncertain numbers.
     #[serde(default)]
     pub sampling: SamplingWord,
+    /// Independent scramblings of Sobol points, whose spread gives the intervals; 10 unless given.
+    #[serde(default)]
+    #[schemars(range(min = 10, max = 1000))]
+    pub scramblings: Option<u32>,
+    /// Inertia tensors may be ones that no solid has: independent noise on their entries, as published. The number of such particles is
+    /// reported.
+    #[serde(default)]
+    pub raw_inertia: bool,
+    /// Where a particle starts; `scenario` unless given.
+    #[serde(default)]
+    pub start: StartWord,
+    /// Each particle runs on one of the engines, chosen at random: the engine is one more uncertain number. Unless given,
+    /// every particle runs on every engine.
+    #[serde(default)]
+    pub mix_engines: bool,
     /// Uncertain numbers, fixed for a particle: a path and its distribution. `mean` of a normal or Student t distribution is the
     /// scenario's own value unless given.
     #[schemars(length(min = 1))]
@@ -54,6 +69,12 @@ pub struct TraceFile {
     /// How events become symbols.
     #[serde(default)]
     pub events: EventsTable,
+    /// Stop before all particles have run once enough is known.
+    #[serde(default)]
+    pub until: Option<UntilTable>,
+    /// Probability that `margin` reaches zero, however small, by adaptive multilevel splitting.
+    #[serde(default)]
+    pub splitting: Option<SplittingTable>,
     /// Limits on probabilities, for a gate in continuous integration.
     #[serde(default)]
     pub gate: Vec<GateTable>,
@@ -72,6 +93,46 @@ pub enum SamplingWord {
     Random,
     /// Latin hypercube: every number's range is covered evenly. Probabilities have no exact interval.
     Latin,
+    /// Scrambled Sobol points in `scramblings` independent sets, whose spread gives the intervals.
+    Sobol,
+}
+
+/// Where a particle starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StartWord {
+    /// In the scenario's start state.
+    #[default]
+    Scenario,
+    /// On its own limit cycle, computed again for the particle's numbers (`[cycle]` of the scenario). Uncertain numbers of `start/`
+    /// are added to the state of the cycle, which is then brought back onto the ground.
+    Cycle,
+}
+
+/// `[until]`: when to stop early.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UntilTable {
+    /// The next particle shows a behaviour that none has shown with at most this probability (95 % bound).
+    pub unseen: f64,
+    /// Particles between two looks; 100 unless given.
+    #[serde(default)]
+    pub every: Option<u32>,
+}
+
+/// `[splitting]`
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SplittingTable {
+    /// Points of a run; 100 unless given.
+    #[serde(default)]
+    pub population: Option<u32>,
+    /// Independent runs; 10 unless given.
+    #[serde(default)]
+    pub runs: Option<u32>,
+    /// Moves of a copied point; 10 unless given.
+    #[serde(default)]
+    pub moves: Option<u32>,
 }
 
 /// `[[correlated]]`: numbers with a common covariance matrix.
@@ -100,6 +161,9 @@ pub struct OutcomeTable {
     /// Instead of a check: it applies when two bodies touch, and every one of these words occurs in the name of the pair.
     #[serde(default)]
     pub touches: Vec<String>,
+    /// Instead of a check: it applies when the largest multiplier of a stride of the particle's limit cycle is above this (`start = "cycle"`).
+    #[serde(default)]
+    pub stride_radius_above: Option<f64>,
     /// When the check makes it apply; for `held`, `dropped`, `fell` and `reached` when that happened, for other checks when the check is
     /// rejected, unless given.
     #[serde(default)]

@@ -6,10 +6,13 @@ use crate::file;
 use crate::file::document::{Document, at};
 use crate::file::names::hint;
 use crate::file::study_file::{DistributionWord, VaryTable};
-use crate::file::trace_file::{CorrelatedTable, TraceFile, WhenWord};
+use crate::file::trace_file::{CorrelatedTable, SamplingWord, StartWord, TraceFile, WhenWord};
+use crate::numbers::Inertias;
 use crate::scenario::Scenario;
 use crate::time::nanoseconds;
-use crate::trace::{Correlated, DecidedBy, EventSymbols, OutcomeRule, TraceSetup, Uncertain};
+use crate::trace::{
+    Cone, Correlated, DecidedBy, EventSymbols, OutcomeRule, SplittingSize, TraceSetup, Uncertain, Until,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -68,7 +71,9 @@ fn build(document: &Document, content: TraceFile, place: &Place<'_>, findings: &
         document.error(at!["step_s"], why, findings);
     }
     let values: BTreeMap<String, f64> = scenario.numbers().into_iter().collect();
-    let uncertain = uncertain(document, &content, &values, findings);
+    let inertias = if content.raw_inertia { Inertias::Raw } else { Inertias::Possible };
+    let cones = cones(document, &content, &values, findings);
+    let uncertain = uncertain(document, &content, &values, &scenario.world, findings);
     let correlated = correlated(document, &content, &values, findings);
     twice(document, &content, findings);
     let outcomes = outcomes(document, &content, &scenario, findings);
@@ -97,6 +102,21 @@ fn build(document: &Document, content: TraceFile, place: &Place<'_>, findings: &
         particles: u64::from(content.particles),
         seed: content.seed,
         sampling: content.sampling,
+        scramblings: u64::from(content.scramblings.unwrap_or(10)),
+        inertias,
+        start: content.start,
+        mix_engines: content.mix_engines,
+        until: content
+            .until
+            .as_ref()
+            .map(|u| Until { unseen: u.unseen, every: u64::from(u.every.unwrap_or(100)).max(1) }),
+        splitting: content.splitting.as_ref().map(|s| SplittingSize {
+            population: s.population.unwrap_or(100) as usize,
+            runs: s.runs.unwrap_or(10) as usize,
+            moves: s.moves.unwrap_or(10) as usize,
+        }),
+        file: document.source(at!["uncertain"]).to_string(),
+        cones,
         uncertain,
         correlated,
         outcomes,
@@ -107,13 +127,137 @@ fn build(document: &Document, content: TraceFile, place: &Place<'_>, findings: &
         findings: Findings::new(),
         scenario,
     };
+    consistent(document, &content, &setup, findings);
     // Whether the numbers exist and can be set at all: with their own nominal values.
-    for (i, entry) in setup.uncertain.iter().enumerate() {
+    let tables = content.uncertain.iter().enumerate().filter(|(_, t)| t.distribution != Some(DistributionWord::Cone));
+    for ((i, _), entry) in tables.zip(&setup.uncertain) {
+        let before = findings.len();
         let value = entry.distribution.nominal();
-        let nominal: Overrides = entry.also.iter().chain([&entry.path]).map(|path| (path.clone(), value)).collect();
-        apply(document, at!["uncertain", i], &setup.scenario, &nominal, findings);
+        apply(document, at!["uncertain", i], &setup.scenario, &set(entry, value), findings);
+        if findings.len() == before {
+            mostly_possible(document, at!["uncertain", i], &setup, entry, findings);
+        }
     }
     Some(setup)
+}
+
+fn set(entry: &Uncertain, value: f64) -> Overrides {
+    entry.also.iter().chain([&entry.path]).map(|path| (path.clone(), value)).collect()
+}
+
+/// Samples of one number that are tried before anything runs.
+const TRIED: u32 = 16;
+
+/// An error if more than half of the samples of a number give a world that cannot exist.
+fn mostly_possible(
+    document: &Document,
+    way: &[file::document::Step],
+    setup: &TraceSetup,
+    entry: &Uncertain,
+    findings: &mut Findings,
+) {
+    let mut first = None;
+    let mut count = 0;
+    for i in 0..TRIED {
+        let value = entry.distribution.quantile((f64::from(i) + 0.5) / f64::from(TRIED));
+        if let Err(why) = setup.scenario.with_inertias(&set(entry, value), setup.inertias) {
+            count += 1;
+            first.get_or_insert(why);
+        }
+    }
+    if 2 * count > TRIED {
+        let why = first.and_then(|f| f.iter().next().map(|f| f.text.clone())).unwrap_or_default();
+        let text = format!("{count} of {TRIED} samples of '{}' are impossible, the first because {why}", entry.path);
+        document.error(way, text, findings);
+    }
+}
+
+/// Settings that need or exclude each other.
+fn consistent(document: &Document, content: &TraceFile, setup: &TraceSetup, findings: &mut Findings) {
+    if content.scramblings.is_some() && content.sampling != SamplingWord::Sobol {
+        document.error(at!["scramblings"], "'scramblings' belongs to sampling = \"sobol\"; remove it", findings);
+    }
+    if content.scramblings.is_some_and(|n| n < 10) {
+        document.error(
+            at!["scramblings"],
+            "an interval from fewer than 10 scramblings is not reliable; give at least 10",
+            findings,
+        );
+    }
+    if content.start == StartWord::Cycle && setup.scenario.cycle.is_none() {
+        let text = format!("scenario '{}' has no [cycle]; docs/cycles.md shows what to write", setup.scenario.name);
+        document.error(at!["start"], text, findings);
+    }
+    if content.mix_engines && content.engines.len() < 2 {
+        document.error(at!["mix_engines"], "there is one engine; list several to choose from", findings);
+    }
+    if let Some(until) = &content.until {
+        if !(until.unseen > 0.0 && until.unseen < 1.0) {
+            document.error(at!["until", "unseen"], "a probability lies between 0 and 1", findings);
+        }
+        if content.sampling != SamplingWord::Random {
+            document.error(at!["until"], "a trace that may stop early needs sampling = \"random\"", findings);
+        }
+    }
+    if let Some(splitting) = &content.splitting {
+        if content.margin.is_none() {
+            document.error(at!["splitting"], "splitting follows a 'margin' to zero; name a check there", findings);
+        }
+        let least = |key: &str, value: Option<u32>, least: u32, findings: &mut Findings| {
+            if value.is_some_and(|n| n < least) {
+                document.error(at!["splitting", key], format!("at least {least} are needed"), findings);
+            }
+        };
+        least("population", splitting.population, 20, findings);
+        least("runs", splitting.runs, 4, findings);
+        least("moves", splitting.moves, 1, findings);
+    }
+}
+
+fn cones(
+    document: &Document,
+    content: &TraceFile,
+    values: &BTreeMap<String, f64>,
+    findings: &mut Findings,
+) -> Vec<Cone> {
+    let mut out = Vec::new();
+    for (i, table) in content.uncertain.iter().enumerate() {
+        if table.distribution != Some(DistributionWord::Cone) {
+            continue;
+        }
+        match cone(table, values) {
+            Ok(cone) => out.push(cone),
+            Err(text) => document.error(at!["uncertain", i], text, findings),
+        }
+    }
+    out
+}
+
+fn cone(table: &VaryTable, values: &BTreeMap<String, f64>) -> Result<Cone, String> {
+    let path = &table.path;
+    let part = |c: &str| values.get(&format!("{path}/{c}")).copied();
+    let (Some(x), Some(y), Some(z)) = (part("x"), part("y"), part("z")) else {
+        let known = values.keys().filter_map(|p| p.strip_suffix("/axis/x")).map(|p| format!("{p}/axis"));
+        let known: Vec<String> = known.collect();
+        return Err(format!("'{path}' is not the axis of a joint; {}", hint(path, known.iter().map(String::as_str))));
+    };
+    let Some(std) = table.std.filter(|s| *s > 0.0 && s.is_finite()) else {
+        return Err("a cone needs 'std', the standard deviation of each of its two tilts [rad]".to_string());
+    };
+    let mean_given = table.mean.is_some() || table.relative_std.is_some() || !table.also.is_empty();
+    if mean_given || !table.values.is_empty() || table.low.is_some() || table.high.is_some() {
+        return Err("a cone has 'std' and 'truncate_std' only; remove the rest".to_string());
+    }
+    let truncate = table.truncate_std.unwrap_or(TRUNCATE);
+    if !(truncate > 0.0) {
+        return Err("'truncate_std' must be positive".to_string());
+    }
+    Ok(Cone {
+        path: path.clone(),
+        axis: [x, y, z],
+        tilt: crate::distribution::Distribution::Normal { mean: 0.0, std, truncate },
+        names: ["tilt_1", "tilt_2"].map(|tilt| format!("{path}/{tilt}")),
+    })
 }
 
 fn engines(document: &Document, content: &TraceFile, findings: &mut Findings) -> Vec<EngineSpec> {
@@ -132,11 +276,15 @@ fn uncertain(
     document: &Document,
     content: &TraceFile,
     values: &BTreeMap<String, f64>,
+    world: &veracity_model::World,
     findings: &mut Findings,
 ) -> Vec<Uncertain> {
     let mut out = Vec::new();
     for (i, table) in content.uncertain.iter().enumerate() {
-        match with_defaults(table, values).and_then(|number| vary::distribution(&number, TRUNCATE)) {
+        if table.distribution == Some(DistributionWord::Cone) {
+            continue;
+        }
+        match with_defaults(table, values, world).and_then(|number| vary::distribution(&number, TRUNCATE)) {
             Ok(distribution) => {
                 out.push(Uncertain { path: table.path.clone(), also: table.also.clone(), distribution });
             }
@@ -147,11 +295,15 @@ fn uncertain(
 }
 
 /// The table with the mean from the scenario and the standard deviation from its share.
-fn with_defaults(table: &VaryTable, values: &BTreeMap<String, f64>) -> Result<VaryTable, String> {
+fn with_defaults(
+    table: &VaryTable,
+    values: &BTreeMap<String, f64>,
+    world: &veracity_model::World,
+) -> Result<VaryTable, String> {
     let mut number = table.clone();
     let centred = matches!(number.distribution, Some(DistributionWord::Normal | DistributionWord::StudentT));
     if centred && number.mean.is_none() {
-        number.mean = values.get(&number.path).copied();
+        number.mean = values.get(&number.path).copied().or_else(|| world.number(&number.path));
         // A path that does not exist is reported with its neighbours when it is applied.
         number.mean.get_or_insert(0.0);
     }
@@ -263,8 +415,14 @@ fn outcomes(
             document.error(at!["outcomes", i, "name"], text, findings);
         }
         let decided_by = match (&table.check, &table.touches[..]) {
+            (None, []) if table.stride_radius_above.is_some() && content.start == StartWord::Cycle => {
+                Ok(DecidedBy::StrideRadius { above: table.stride_radius_above.unwrap_or(1.0) })
+            }
+            _ if table.stride_radius_above.is_some() => {
+                Err("'stride_radius_above' stands alone and needs start = \"cycle\"")
+            }
             (Some(check), []) => by_check(document, i, check, table.when, scenario, findings),
-            (None, []) => Err("say what decides this outcome: 'check' or 'touches'"),
+            (None, []) => Err("say what decides this outcome: 'check', 'touches' or 'stride_radius_above'"),
             (None, _) if table.when.is_some() => Err("'when' belongs to a 'check'; remove it"),
             (None, words) => Ok(DecidedBy::Touch { words: words.to_vec() }),
             (Some(_), _) => Err("give 'check' or 'touches', not both"),

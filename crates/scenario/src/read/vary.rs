@@ -14,6 +14,8 @@ use veracity_model::{Findings, Overrides};
 /// More variations than this are probably a mistake.
 const MOST: usize = 1_000_000;
 
+const CONE: &str = "a 'cone' belongs to [[uncertain]] of a trace; vary the components of the axis instead";
+
 /// How one number varies.
 enum Spread {
     Values(Vec<f64>),
@@ -147,6 +149,7 @@ pub(crate) fn distribution(table: &VaryTable, truncate: f64) -> Result<Distribut
         DistributionWord::StudentT => &["mean", "std", "dof"],
         DistributionWord::SkewNormal => &["location", "scale", "shape"],
         DistributionWord::Discrete => &[],
+        DistributionWord::Cone => return Err(CONE.to_string()),
     };
     for key in wanted {
         if !numbers(table).iter().any(|(name, value)| name == key && value.is_some()) {
@@ -183,6 +186,7 @@ pub(crate) fn distribution(table: &VaryTable, truncate: f64) -> Result<Distribut
             Ok(Distribution::SkewNormal { location: of("location"), scale: spread_is("scale")?, shape: of("shape") })
         }
         DistributionWord::Discrete => Distribution::discrete(&table.values, &table.weights),
+        DistributionWord::Cone => Err(CONE.to_string()),
         DistributionWord::Uniform | DistributionWord::LogUniform => {
             let (low, high) = (of("low"), of("high"));
             if low >= high {
