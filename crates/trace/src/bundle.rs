@@ -1,4 +1,4 @@
-//! All particles of a trace on one engine, in columns: about a hundred bytes each.
+//! All particles of a trace on one engine, in columns.
 //!
 //! Symbols and outcomes are kept once by name. Where the three tolerances give the same sequence it is kept once. Rows of the motion stay
 //! in the store.
