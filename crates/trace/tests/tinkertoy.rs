@@ -75,8 +75,12 @@ fn the_window_of_the_centre_of_mass_is_the_known_one() {
 
 #[test]
 fn the_difference_of_the_masses_decides() {
+    // Minutes of continuation: at full size only. With fewer particles the ranking is not significant.
+    if !full() {
+        return;
+    }
     let setup = setup();
-    let count = if full() { 400 } else { 24 };
+    let count = 400;
     let values: Vec<Vec<f64>> = (1..=count as u64).map(|k| sampling::values(&setup, k)).collect();
     let found = each(count, |i| radius(&setup, &sampling::overrides(&setup, &values[i])));
     let cycles = found.iter().flatten().count();
@@ -86,20 +90,17 @@ fn the_difference_of_the_masses_decides() {
     let ranked = rank(&features(&setup.paths(), &sampling::nominal(&setup)), &rows);
     let (first, second) = (&ranked[0], &ranked[1]);
     println!(
-        "ACCEPT trace-walker-decides: {cycles} of {count} have a cycle, {stable_count} a stable one; {} AUC {:.3} ({:.3} to {:.3}), then {} {:.3}",
+        "{cycles} of {count} have a cycle, {stable_count} a stable one; {} AUC {:.3} ({:.3} to {:.3}), then {} {:.3}",
         first.feature, first.auc, first.interval.low, first.interval.high, second.feature, second.auc
     );
     let pair = "|world/tinkertoy/parameters/m1 - world/tinkertoy/parameters/m2|";
     assert_eq!(first.feature, pair, "{:?}", &ranked[..3]);
-    if full() {
-        // The sheet: 60 % have a cycle (a lower bound), 56 % a stable one.
-        assert!(cycles >= 224, "{cycles}");
-        // Its interval is apart from the second's.
-        let far =
-            |r: &veracity_trace::attribution::Ranked| ((r.interval.low - 0.5).abs(), (r.interval.high - 0.5).abs());
-        let (a, b) = (far(first), far(second));
-        assert!(a.0.min(a.1) > b.0.max(b.1), "{first:?} {second:?}");
-    }
+    // The sheet: 60 % have a cycle (a lower bound), 56 % a stable one.
+    assert!(cycles >= 224, "{cycles}");
+    // Its interval is apart from the second's.
+    let far = |r: &veracity_trace::attribution::Ranked| ((r.interval.low - 0.5).abs(), (r.interval.high - 0.5).abs());
+    let (a, b) = (far(first), far(second));
+    assert!(a.0.min(a.1) > b.0.max(b.1), "{first:?} {second:?}");
 }
 
 #[test]

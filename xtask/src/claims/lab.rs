@@ -54,13 +54,6 @@ pub const CLAIMS: &[Claim] = &[
         filter: "the_window_of_the_centre_of_mass",
     },
     Claim {
-        name: "trace-walker-decides",
-        says: "Tinkertoy walker, 400 particles at 5 %: a cycle for at least 56 %, and |m1 - m2| first with its interval apart from the second",
-        package: "veracity-trace",
-        target: "test tinkertoy",
-        filter: "the_difference_of_the_masses_decides",
-    },
-    Claim {
         name: "trace-closed-form",
         says: "a ball over a wall of three heights: the closed-form probability of a strike is inside the trace's exact 95 % interval in at least 90 of 100 repetitions of 100 particles",
         package: "veracity-trace",
