@@ -27,7 +27,12 @@ pub fn watch() {
     let read = || std::env::var(wire::ENVIRONMENT_GUARD).ok().and_then(|path| CString::new(path).ok());
     let Some(path) = PATH.get_or_init(read) else { return };
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let Ok(opened) = rustix::fs::open(path.as_c_str(), flags, Mode::empty()) else { return };
+    let opened = match rustix::fs::open(path.as_c_str(), flags, Mode::empty()) {
+        Ok(opened) => opened,
+        // The coordinator has ended: this process was started while the run was being killed.
+        Err(rustix::io::Errno::NOENT) => return end(),
+        Err(_) => return,
+    };
     let Ok(high) = rustix::io::fcntl_dupfd_cloexec(&opened, 200) else { return };
     crate::interposed::kill_when_readable(high.as_raw_fd());
     let inherited = DESCRIPTOR.swap(high.as_raw_fd(), Ordering::AcqRel);
@@ -37,8 +42,12 @@ pub fn watch() {
     }
     // The guard may have ended before the kernel was asked.
     if has_hung_up(&opened) {
-        let _ = kill_process(rustix::process::getpid(), Signal::KILL);
+        end();
     }
+}
+
+fn end() {
+    let _ = kill_process(rustix::process::getpid(), Signal::KILL);
 }
 
 fn has_hung_up(pipe: &OwnedFd) -> bool {

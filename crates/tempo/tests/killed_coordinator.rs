@@ -68,6 +68,10 @@ fn wait_until_empty(what: impl Fn() -> Vec<u32>) -> Vec<u32> {
 
 #[test]
 fn nobody_is_left_behind() {
+    support::alone(kill_in_turn);
+}
+
+fn kill_in_turn() {
     let full = std::env::var_os("VERACITY_FULL").is_some();
     let kills = if full { 100 } else { 10 };
     let mut seen = 0;
@@ -113,4 +117,55 @@ fn nobody_is_left_behind() {
     // in a session of its own and a daemon of one of them).
     assert!(seen >= 8, "{seen}");
     println!("ACCEPT tempo-killed: {kills} kills by five signals, up to {seen} processes before, none after");
+}
+
+/// Not a test: the process that the test below starts and kills.
+#[test]
+#[ignore = "run by the test below in a process of its own"]
+fn be_a_coordinator_of_daemons() {
+    if std::env::var_os(MARK).is_none() {
+        return;
+    }
+    let script = "(setsid sleep 1000 &); setsid sh -c 'sleep 1000; true' & while :; do sleep 0.01; done";
+    let it = veracity_tempo::config::ClientConfig {
+        program: "/bin/sh".to_string(),
+        kind: veracity_tempo::config::ClientKind::Unmodified,
+        ..client("it", &["-c", script], None, &[])
+    };
+    let preload = std::env::current_exe().unwrap().parent().unwrap().join("libveracity_preload.so");
+    let options = veracity_tempo::RunOptions { preload: Some(preload), ..Default::default() };
+    support::run_with(&config(vec![it], 600.0), &options).unwrap();
+}
+
+/// Nothing of the run is alive that could kill a daemon: the kernel does, by the guard's pipe.
+#[test]
+fn guard_and_coordinator_killed_at_one_instant_leave_no_daemon() {
+    support::alone(kill_both);
+}
+
+fn kill_both() {
+    let rounds = if std::env::var_os("VERACITY_FULL").is_some() { 20 } else { 3 };
+    for round in 0..rounds {
+        let mark = format!("{MARK}=daemons{round}of{}", std::process::id());
+        let (name, value) = mark.split_once('=').unwrap();
+        let mut coordinator = Command::new(std::env::current_exe().unwrap())
+            .args(["be_a_coordinator_of_daemons", "--exact", "--ignored"])
+            .env(name, value)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // The script, two sleeping daemons and the shell of one of them.
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while programs(&mark).len() < 4 {
+            assert!(Instant::now() < deadline, "{:?}", programs(&mark));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let mut both = children(coordinator.id());
+        both.push(coordinator.id());
+        let ids: Vec<String> = both.iter().map(ToString::to_string).collect();
+        let _ = Command::new("kill").args(["-s", "KILL"]).args(ids).status();
+        coordinator.wait().unwrap();
+        assert_eq!(wait_until_empty(|| marked(&mark)), [] as [u32; 0], "round {round}");
+    }
 }
