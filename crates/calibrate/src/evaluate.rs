@@ -9,37 +9,23 @@
 //! evaluated before, by this fit or another, is read from the store, so that a killed fit goes on where it stopped.
 
 use crate::CalibrateError;
-use crate::file::{Calibration, ChannelTable, Parameter};
+use crate::file::{Calibration, InertiaComponent, Loss, MeasuredProperty, Parameter};
+use crate::inertia::{NUMBERS, changed};
+use crate::recording::{Measured, MeasuredChannel, load, read_all, residual_width};
+use crate::search::{Evaluated, FAILED, Objective};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use veracity_dynamics::spatial::{quat_conj, quat_log, quat_mul};
 use veracity_engine::EngineSpec;
 use veracity_lab::plan::{Case, Planned, Point};
 use veracity_lab::{Lab, StoreError, run_trial};
+use veracity_measure::Quantity;
 use veracity_measure::curve::Curve;
-use veracity_measure::{Quantity, TruthChannel};
-use veracity_model::{Layout, Overrides, Vec3};
+use veracity_model::{Overrides, Vec3};
 use veracity_record::{Outcome, Record};
-use veracity_scenario::reference::{ChannelMap, ReferenceConfig, ReferenceKind};
-use veracity_scenario::{LoadOptions, Scenario, references};
-
-/// A recording, ready to be compared.
-pub struct Measured {
-    /// Its file, as named.
-    pub name: String,
-    /// Whether it is only compared.
-    pub hold_out: bool,
-    /// The scenario with the recording's own numbers.
-    scenario: Arc<Scenario>,
-    channels: Vec<TruthChannel>,
-}
-
-impl Measured {
-    /// Numbers measured.
-    pub fn count(&self) -> usize {
-        self.channels.iter().map(|c| c.times.len() * residual_width(&c.quantity)).sum()
-    }
-}
+use veracity_scenario::Scenario;
 
 /// Residuals of one recording, by channel and component; or why there are none.
 pub type Residuals = Result<Vec<Vec<f64>>, String>;
@@ -58,30 +44,43 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// Reads the scenario and the recordings. `folder` is the file's folder.
-    pub fn new(file: &'a Calibration, folder: &std::path::Path, lab: &'a Lab<'a>) -> Result<Self, CalibrateError> {
+    /// Reads the scenario and the recordings. `folder` is the file's folder, `data` that of recorded data.
+    pub fn new(
+        file: &'a Calibration,
+        folder: &Path,
+        data: Option<&Path>,
+        lab: &'a Lab<'a>,
+    ) -> Result<Self, CalibrateError> {
         let unfit = |what: String| CalibrateError::Unfit(format!("{}: {what}", file.name));
-        // A file next to the calibration, else a built-in one.
-        let path = folder.join(&file.scenario);
-        let scenario = if path.is_file() {
-            Scenario::load(&path, &LoadOptions::default())
-        } else {
-            Scenario::built_in(&file.scenario)
-        };
-        let scenario = scenario.map_err(|findings| unfit(findings.to_string()))?;
+        let scenario = load(&file.scenario, folder).map_err(unfit)?;
         let spec: EngineSpec = file.engine.parse().map_err(|e| unfit(format!("engine '{}': {e}", file.engine)))?;
         lab.engines.resolve(&spec).map_err(|e| unfit(e.to_string()))?;
         let step_ns = file.step_s.map_or(scenario.step_ns, |s| (s * 1e9).round() as i64);
         scenario.step_fits(step_ns).map_err(unfit)?;
-        let measured =
-            file.recordings.iter().map(|table| measured(table, &scenario, folder)).collect::<Result<_, _>>();
-        let problem =
-            Self { file, measured: measured.map_err(unfit)?, spec, step_ns, lab, counts: Mutex::new((0, 0)) };
-        // Every path is tried before the first trial.
-        for parameter in file.parameters.iter().filter(|p| p.path.is_some()) {
-            let mut overrides = Overrides::new();
-            insert(&mut overrides, parameter, parameter.value(0.5));
-            scenario.with(&overrides).map_err(|findings| unfit(findings.to_string()))?;
+        let measured = read_all(file, folder, data, &scenario).map_err(unfit)?;
+        let problem = Self { file, measured, spec, step_ns, lab, counts: Mutex::new((0, 0)) };
+        // Every path and setting is tried before the first trial, in every scenario, at the first values.
+        let middle: Vec<f64> = file.parameters.iter().map(|p| p.start.map_or(0.5, |x| p.range().place(x))).collect();
+        let mut tried: Vec<&str> = Vec::new();
+        for measured in &problem.measured {
+            if !tried.contains(&measured.scenario.name.as_str()) {
+                tried.push(&measured.scenario.name);
+                problem.plan(&middle, measured).map_err(unfit)?;
+            }
+        }
+        for parameter in file.parameters.iter().filter(|p| p.input.is_some() || p.measured.is_some()) {
+            let known: Vec<&str> = match parameter.input {
+                Some(_) => problem.measured.iter().flat_map(|m| &m.inputs).map(|i| i.table.column.as_str()).collect(),
+                None => {
+                    let channels = problem.measured.iter().flat_map(|m| &m.channels);
+                    channels.flat_map(|c| &c.columns).map(String::as_str).collect()
+                }
+            };
+            let odd = parameter.columns.iter().find(|c| !known.contains(&c.as_str()));
+            if known.is_empty() || odd.is_some() {
+                let which = odd.map_or("no column is replayed".to_owned(), |c| format!("there is no column '{c}'"));
+                return Err(unfit(format!("'{}': {which}", parameter.name())));
+            }
         }
         Ok(problem)
     }
@@ -152,28 +151,40 @@ impl<'a> Problem<'a> {
                 return Ok(Err(format!("{cost:.3} s of CPU time for a simulated second; {most} are allowed")));
             }
         }
-        Ok(compare(&record, &measured.channels))
+        Ok(compare(&record, &measured.channels, &self.values(u)))
+    }
+
+    fn values(&self, u: &[f64]) -> Vec<(&'a Parameter, f64)> {
+        self.file.parameters.iter().zip(u).map(|(p, u)| (p, p.value(*u))).collect()
     }
 
     fn plan(&self, u: &[f64], measured: &Measured) -> Result<Planned, String> {
         let mut overrides = Overrides::new();
         let (mut engine, mut step_ns) = (self.spec.clone(), self.step_ns);
-        for (parameter, u) in self.file.parameters.iter().zip(u) {
-            let value = parameter.value(*u);
-            match parameter.setting.as_deref() {
-                None => insert(&mut overrides, parameter, value),
-                Some("step_s") => {
+        let values = self.values(u);
+        let mut inertias: BTreeMap<&str, Vec<(InertiaComponent, f64)>> = BTreeMap::new();
+        for (parameter, value) in &values {
+            match (parameter.setting.as_deref(), &parameter.inertia_of) {
+                (Some("step_s"), _) => {
                     // The nearest step that divides the rows.
                     let rows = measured.scenario.record_every_ns as f64;
                     step_ns = (rows / (rows / (value * 1e9)).round().max(1.0)).round() as i64;
                 }
-                Some(key) => {
+                (Some(key), _) => {
                     engine.settings.retain(|(k, _)| k != key);
                     engine.settings.push((key.to_owned(), value.to_string()));
                 }
+                (None, Some(body)) => {
+                    inertias.entry(body).or_default().extend(parameter.component.map(|c| (c, *value)));
+                }
+                (None, None) => insert(&mut overrides, parameter, *value),
             }
         }
-        let case = Case::new(&measured.scenario, &overrides).map_err(|e| e.to_string())?;
+        for (body, changes) in inertias {
+            set_inertia(&mut overrides, &measured.scenario, body, &changes)?;
+        }
+        let scenario = measured.driven(&values)?;
+        let case = Case::new(&scenario, &overrides).map_err(|e| e.to_string())?;
         let point = Point { engine, step_ns, seed: 0, index: 0, expected: None, expected_checks: Vec::new() };
         self.lab.engines.plan_trial(&case, 0, &point).map_err(|e| e.to_string())
     }
@@ -194,95 +205,122 @@ impl<'a> Problem<'a> {
     }
 }
 
+impl Objective for Problem<'_> {
+    fn dimension(&self) -> usize {
+        self.file.parameters.len()
+    }
+
+    fn evaluate(&self, points: &[Vec<f64>]) -> Result<Vec<Evaluated>, CalibrateError> {
+        let found = self.residuals(points, false)?;
+        Ok(points.iter().zip(found).map(|(u, recordings)| self.joined(u, recordings)).collect())
+    }
+}
+
+impl Problem<'_> {
+    /// Residuals of all recordings that are fitted, one group for each file, and of the priors.
+    fn joined(&self, u: &[f64], recordings: Vec<Residuals>) -> Evaluated {
+        let mut out = Evaluated::default();
+        let trained = self.measured.iter().filter(|m| !m.hold_out);
+        let mut file = None;
+        for (measured, residuals) in trained.zip(recordings) {
+            let begin = out.residuals.len();
+            match (residuals, self.file.search.loss) {
+                (Ok(channels), Loss::Squares) => out.residuals.extend(channels.into_iter().flatten()),
+                (Ok(channels), Loss::MeanError) => {
+                    out.residuals.push(mean_error(&channels, &measured.channels).sqrt());
+                }
+                (Err(why), loss) => {
+                    out.failure.get_or_insert(format!("{}: {why}", measured.name));
+                    let count = if loss == Loss::Squares { measured.count() } else { 1 };
+                    out.residuals.extend(std::iter::repeat_n(FAILED, count));
+                }
+            }
+            match (file == Some(&measured.file), out.groups.last_mut()) {
+                (true, Some(last)) => last.end = out.residuals.len(),
+                _ => out.groups.push(begin..out.residuals.len()),
+            }
+            file = Some(&measured.file);
+        }
+        for (parameter, u) in self.file.parameters.iter().zip(u) {
+            out.residuals.extend(parameter.prior.map(|prior| (parameter.value(*u) - prior.value) / prior.sigma));
+        }
+        out
+    }
+
+    /// Files of the groups of [`Evaluated`].
+    pub fn trained_files(&self) -> Vec<String> {
+        let mut out: Vec<String> = Vec::new();
+        for measured in self.measured.iter().filter(|m| !m.hold_out) {
+            if out.last() != Some(&measured.file) {
+                out.push(measured.file.clone());
+            }
+        }
+        out
+    }
+}
+
+/// Mean over channels of the mean length of their residuals.
+pub(crate) fn mean_error(components: &[Vec<f64>], channels: &[MeasuredChannel]) -> f64 {
+    let mut first = 0;
+    let mut sum = 0.0;
+    for channel in channels {
+        let width = residual_width(&channel.truth.quantity);
+        let of = &components[first..first + width];
+        first += width;
+        let rows = of[0].len();
+        let length = |k: usize| of.iter().map(|c| c[k] * c[k]).sum::<f64>().sqrt();
+        sum += (0..rows).map(length).sum::<f64>() / rows.max(1) as f64;
+    }
+    sum / channels.len().max(1) as f64
+}
+
 fn insert(overrides: &mut Overrides, parameter: &Parameter, value: f64) {
     for path in parameter.path.iter().chain(&parameter.also) {
         overrides.insert(path, value);
     }
 }
 
-fn measured(
-    table: &crate::file::RecordingTable,
+/// Numbers of a body whose log-Cholesky factor is changed.
+fn set_inertia(
+    overrides: &mut Overrides,
     scenario: &Scenario,
-    folder: &std::path::Path,
-) -> Result<Measured, String> {
-    let name = table.file.display().to_string();
-    let mut overrides = Overrides::new();
-    table.set.iter().for_each(|(path, value)| {
-        overrides.insert(path, *value);
-    });
-    let scenario = scenario.with(&overrides).map_err(|findings| format!("{name}: {findings}"))?;
-    let layout = Layout::new(&scenario.world);
-    let map = |channel: &ChannelTable| {
-        let quantity = quantity(channel, &layout)?;
-        let width = quantity.width();
-        if channel.columns.len() != width {
-            return Err(format!("{name}: {} columns are named where {width} are needed", channel.columns.len()));
-        }
-        Ok(ChannelMap { quantity, columns: channel.columns.clone(), uncertainty: channel.sigma })
-    };
-    let mapping = table.channels.iter().map(map).collect::<Result<Vec<_>, String>>()?;
-    let kind = ReferenceKind::Recorded { file: folder.join(&table.file), mapping };
-    let truth = references::work_out(&ReferenceConfig { name: name.clone(), kind }, &scenario, &[]);
-    let mut channels = truth.map_err(|why| why.to_string())?.channels;
-    // Only what the simulation lasts.
-    let end = scenario.duration_ns as f64 * 1e-9 + 1e-9;
-    for channel in &mut channels {
-        let kept = channel.times.iter().filter(|t| (0.0..=end).contains(*t)).count();
-        if channel.times.first().is_some_and(|t| *t < 0.0) {
-            return Err(format!("{name}: times begin before zero; time zero is the scenario's start"));
-        }
-        channel.times.truncate(kept);
-        channel.values.truncate(kept * channel.quantity.width());
-        channel.uncertainty.truncate(kept);
-        if kept < 2 {
-            return Err(format!("{name}: fewer than two rows within the {end:.3} s of the scenario"));
-        }
+    body: &str,
+    changes: &[(InertiaComponent, f64)],
+) -> Result<(), String> {
+    let numbers = scenario.numbers();
+    let mut inertial = [0.0; 10];
+    for (slot, name) in inertial.iter_mut().zip(NUMBERS) {
+        let path = format!("{body}/{name}");
+        let found = numbers.iter().find(|(p, _)| *p == path);
+        *slot = found.ok_or_else(|| format!("'{body}' is no body: there is no number '{path}'"))?.1;
     }
-    Ok(Measured { name, hold_out: table.hold_out, scenario: Arc::new(scenario), channels })
-}
-
-fn quantity(channel: &ChannelTable, layout: &Layout) -> Result<Quantity, String> {
-    let joint = |name: &String| {
-        let slot = layout.joint(name).filter(|slot| layout.joints[*slot].kind.dof_count() == 1);
-        slot.ok_or_else(|| {
-            let single = layout.joints.iter().filter(|j| j.kind.dof_count() == 1);
-            let known: Vec<&str> = single.map(|j| j.name.as_str()).collect();
-            format!("there is no joint '{name}' with one freedom; there are: {}", known.join(", "))
-        })
+    let Some(new) = changed(&inertial, changes) else {
+        return Err(format!("the inertia of '{body}' is not that of any distribution of mass; it cannot be fitted"));
     };
-    let body = |name: &String| {
-        layout.body(name).ok_or_else(|| {
-            let known: Vec<&str> = layout.bodies.iter().map(|b| b.name.as_str()).collect();
-            format!("there is no body '{name}'; there are: {}", known.join(", "))
-        })
-    };
-    match (&channel.position_of_joint, &channel.speed_of_joint, &channel.position_of, &channel.orientation_of) {
-        (Some(name), None, None, None) => Ok(Quantity::JointPosition(joint(name)?)),
-        (None, Some(name), None, None) => Ok(Quantity::JointSpeed(joint(name)?)),
-        (None, None, Some(name), None) => Ok(Quantity::Point { body: body(name)?, point: channel.point_m }),
-        (None, None, None, Some(name)) => Ok(Quantity::Orientation(body(name)?)),
-        _ => {
-            Err("a channel has exactly one of position_of_joint, speed_of_joint, position_of, orientation_of"
-                .to_owned())
-        }
-    }
-}
-
-fn residual_width(quantity: &Quantity) -> usize {
-    match quantity {
-        Quantity::Orientation(_) => 3,
-        other => other.width(),
-    }
+    NUMBERS.iter().zip(new).for_each(|(name, value)| overrides.insert(&format!("{body}/{name}"), value));
+    Ok(())
 }
 
 /// (1)
-fn compare(record: &Record, channels: &[TruthChannel]) -> Residuals {
+fn compare(record: &Record, channels: &[MeasuredChannel], parameters: &[(&Parameter, f64)]) -> Residuals {
     let (track, layout) = (&record.track, record.layout());
     let rows = track.rows();
     let vector = |x: &[f64]| Vec3::new(x[0], x[1], x[2]);
     let mut out = Vec::new();
-    for channel in channels {
+    let end = track.times.last().copied().unwrap_or(0.0);
+    for MeasuredChannel { columns, truth: channel } in channels {
         let width = channel.quantity.width();
+        let (mut delay, mut scale, mut offset) = (0.0, [1.0; 3], [0.0; 3]);
+        for (parameter, value) in parameters {
+            for (k, _) in columns.iter().enumerate().filter(|(_, c)| parameter.applies_to(c)) {
+                match parameter.measured {
+                    Some(MeasuredProperty::DelayS) => delay = *value,
+                    Some(MeasuredProperty::Scale) => scale[k.min(2)] = *value,
+                    Some(MeasuredProperty::Offset) => offset[k.min(2)] = *value,
+                    None => {}
+                }
+            }
+        }
         let single = |x: f64| Vec3::new(x, 0.0, 0.0);
         let curve = match &channel.quantity {
             Quantity::JointPosition(slot) => {
@@ -321,7 +359,8 @@ fn compare(record: &Record, channels: &[TruthChannel]) -> Residuals {
         // One list for each component: neighbours in a list are neighbours in time.
         let mut residuals = vec![Vec::with_capacity(channel.times.len()); residual_width(&channel.quantity)];
         for (k, time) in channel.times.iter().enumerate() {
-            let Some(found) = curve.at(*time) else {
+            // A delayed measurement of the first instants shows the start.
+            let Some(found) = curve.at((time - delay).clamp(track.times[0], end.max(*time))) else {
                 return Err(format!("the simulation has no row around {time} s"));
             };
             let (measured, sigma) = (&channel.values[k * width..(k + 1) * width], channel.uncertainty[k]);
@@ -330,7 +369,8 @@ fn compare(record: &Record, channels: &[TruthChannel]) -> Residuals {
                     let wanted = [measured[0], measured[1], measured[2], measured[3]];
                     quat_log(quat_mul(found.value, quat_conj(wanted)))
                 }
-                _ => [0, 1, 2].map(|i| if i < width { found.value[i] - measured[i] } else { 0.0 }),
+                _ => [0, 1, 2]
+                    .map(|i| if i < width { scale[i] * found.value[i] + offset[i] - measured[i] } else { 0.0 }),
             };
             residuals.iter_mut().zip(off).for_each(|(list, x)| list.push(x / sigma));
         }

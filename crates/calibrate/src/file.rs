@@ -25,9 +25,13 @@ pub struct Calibration {
     pub engine: String,
     /// Step, if not the scenario's [s].
     pub step_s: Option<f64>,
+    /// Numbers of the scenario for every recording, by path.
+    #[serde(default)]
+    pub set: BTreeMap<String, f64>,
     /// What is fitted.
     pub parameters: Vec<Parameter>,
-    /// What it is fitted to.
+    /// What it is fitted to; none if the goal is `cheapest`.
+    #[serde(default)]
     pub recordings: Vec<RecordingTable>,
     /// How the best parameters are searched.
     #[serde(default)]
@@ -49,6 +53,17 @@ pub struct Parameter {
     pub also: Vec<String>,
     /// Setting of the engine; `step_s` is the step.
     pub setting: Option<String>,
+    /// A property of the replayed inputs.
+    pub input: Option<InputProperty>,
+    /// A property of the measured channels: a nuisance parameter of the measurement, not of the robot.
+    pub measured: Option<MeasuredProperty>,
+    /// Body whose inertia is changed, e.g. `world/arm/bodies/link`, with `component`.
+    pub inertia_of: Option<String>,
+    /// Component of the log-Cholesky factor, as a change from the model's: see `inertia.rs`.
+    pub component: Option<InertiaComponent>,
+    /// Columns of `input` or `measured`; all if empty.
+    #[serde(default)]
+    pub columns: Vec<String>,
     /// Lower bound.
     pub low: f64,
     /// Upper bound.
@@ -63,6 +78,54 @@ pub struct Parameter {
     pub whole: bool,
     /// What is known without the recordings: counts as one more measurement of the parameter.
     pub prior: Option<Prior>,
+}
+
+/// Properties of replayed inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InputProperty {
+    /// The input acts this much later than its rows say [s]; may be negative.
+    DelayS,
+    /// The input is multiplied by it.
+    Gain,
+}
+
+/// Properties of measured channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MeasuredProperty {
+    /// The measured value is the true one at an earlier instant, by this much [s].
+    DelayS,
+    /// The measured value is the true one times this.
+    Scale,
+    /// The measured value is the true one plus this.
+    Offset,
+}
+
+/// Components of the log-Cholesky factor of an inertia.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InertiaComponent {
+    /// Mass and inertia together, as a logarithm.
+    Alpha,
+    /// Extent along the first axis, as a logarithm.
+    D1,
+    /// Along the second.
+    D2,
+    /// Along the third.
+    D3,
+    /// Shear of the first by the second axis [m].
+    S12,
+    /// Of the second by the third [m].
+    S23,
+    /// Of the first by the third [m].
+    S13,
+    /// Centre of mass along the first axis [m].
+    T1,
+    /// Along the second [m].
+    T2,
+    /// Along the third [m].
+    T3,
 }
 
 /// A value with a standard deviation.
@@ -81,13 +144,31 @@ impl Parameter {
         Range { low: self.low, high: self.high, scale: self.scale }
     }
 
-    /// Its path, or `engine/SETTING`.
+    /// Its path, `engine/SETTING`, `input/…`, `measured/…` or `BODY/inertia/COMPONENT`.
     pub fn name(&self) -> String {
-        match (&self.path, &self.setting) {
-            (Some(path), _) => path.clone(),
-            (None, Some(setting)) => format!("engine/{setting}"),
-            (None, None) => String::new(),
+        let of_columns = |head: &str, what: &str| {
+            let rest: String = self.columns.iter().map(|column| format!("/{column}")).collect();
+            format!("{head}/{what}{rest}")
+        };
+        match (&self.path, &self.setting, self.input, self.measured, &self.inertia_of) {
+            (Some(path), ..) => path.clone(),
+            (_, Some(setting), ..) => format!("engine/{setting}"),
+            (_, _, Some(InputProperty::DelayS), ..) => of_columns("input", "delay_s"),
+            (_, _, Some(InputProperty::Gain), ..) => of_columns("input", "gain"),
+            (_, _, _, Some(MeasuredProperty::DelayS), _) => of_columns("measured", "delay_s"),
+            (_, _, _, Some(MeasuredProperty::Scale), _) => of_columns("measured", "scale"),
+            (_, _, _, Some(MeasuredProperty::Offset), _) => of_columns("measured", "offset"),
+            (_, _, _, _, Some(body)) => {
+                let component = self.component.map(|c| format!("{c:?}").to_lowercase()).unwrap_or_default();
+                format!("{body}/inertia/{component}")
+            }
+            _ => String::new(),
         }
+    }
+
+    /// Whether it applies to a column.
+    pub fn applies_to(&self, column: &str) -> bool {
+        self.columns.is_empty() || self.columns.iter().any(|c| c == column)
     }
 
     /// Its value at `u`.
@@ -98,11 +179,22 @@ impl Parameter {
 
     fn fault(&self) -> Option<String> {
         let name = self.name();
+        let given = [
+            self.path.is_some(),
+            self.setting.is_some(),
+            self.input.is_some(),
+            self.measured.is_some(),
+            self.inertia_of.is_some(),
+        ];
+        let kinds = given.iter().filter(|given| **given).count();
         let start = self.start.filter(|x| !(self.low..=self.high).contains(x));
         let prior = self.prior.filter(|p| !(p.sigma > 0.0 && p.sigma.is_finite() && p.value.is_finite()));
         match () {
-            () if self.path.is_some() == self.setting.is_some() => {
-                Some("a parameter has either `path` or `setting`".to_owned())
+            () if kinds != 1 => {
+                Some("a parameter has exactly one of `path`, `setting`, `input`, `measured`, `inertia_of`".to_owned())
+            }
+            () if self.inertia_of.is_some() != self.component.is_some() => {
+                Some("`inertia_of` and `component` belong together".to_owned())
             }
             () if start.is_some() => Some(format!("the start of '{name}' is outside of its bounds")),
             () if prior.is_some() => Some(format!("the prior of '{name}' needs a positive sigma")),
@@ -115,16 +207,71 @@ impl Parameter {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordingTable {
-    /// Path relative to this file: a record (.mcap), a table (.csv, .parquet) or a ROS 2 bag.
+    /// Path relative to this file, or else to the data folder: a record (.mcap), a table (.csv, .csv.gz, .parquet) or a
+    /// ROS 2 bag. A `*` in its last part stands for anything: one recording for each file.
     pub file: PathBuf,
+    /// The scenario, if not the calibration's.
+    pub scenario: Option<String>,
     /// Not fitted, only compared. The whole recording: rows are never split.
     #[serde(default)]
     pub hold_out: bool,
     /// Numbers of the scenario for this recording: its start, its duration.
     #[serde(default)]
     pub set: BTreeMap<String, f64>,
+    /// Instant of the recording that is the scenario's time zero [s].
+    #[serde(default)]
+    pub begin_s: f64,
+    /// Several windows of the recording, each simulated from its own start; the first begins at `begin_s`.
+    pub windows: Option<WindowsTable>,
+    /// The start of every joint with a measured position is fitted to the rows within this time of the window's
+    /// beginning, by a parabola [s].
+    pub start_window_s: Option<f64>,
+    /// Columns that drive the simulation.
+    #[serde(default)]
+    pub replay: Vec<ReplayTable>,
+    /// Horizons are counted from the last row before a channel has moved by this much [the channel's unit]; from the
+    /// beginning if absent.
+    pub first_motion: Option<f64>,
     /// What was measured.
     pub channels: Vec<ChannelTable>,
+}
+
+/// `windows` of a recording.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WindowsTable {
+    /// From one beginning to the next [s].
+    pub every_s: f64,
+    /// How many.
+    pub count: u32,
+}
+
+/// `[[recordings.replay]]`: a column that drives a joint or an actuator.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReplayTable {
+    /// The column.
+    pub column: String,
+    /// Joint on which it acts as an effort [N m or N].
+    pub effort_of: Option<String>,
+    /// Actuator whose command it is.
+    pub command_of: Option<String>,
+    /// Between two rows.
+    #[serde(default)]
+    pub between: Between,
+}
+
+/// A replayed value between two rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Between {
+    /// That of the earlier row: commands.
+    #[default]
+    Earlier,
+    /// That of the later row: a measured value that was reached by a command sent after the earlier row.
+    Later,
+    /// On a line.
+    Linear,
 }
 
 /// `[[recordings.channels]]`: exactly one of the four quantities.
@@ -152,6 +299,8 @@ pub struct ChannelTable {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SearchTable {
+    /// What is searched for.
+    pub goal: Goal,
     /// How the best is approached.
     pub method: Method,
     /// Most evaluations; one is a trial of every training recording.
@@ -162,8 +311,13 @@ pub struct SearchTable {
     pub refine: usize,
     /// Difference for derivatives, as a share of the range.
     pub difference: f64,
-    /// Seed of `cma_es`.
+    /// Seed of `cma_es` and of the bootstrap.
     pub seed: u64,
+    /// What is minimised.
+    pub loss: Loss,
+    /// Intervals from the profile of the likelihood instead of the curvature: right for parameters that act
+    /// nonlinearly, at the cost of more evaluations.
+    pub profile: bool,
     /// Most CPU time for one second of simulation [s]: points that take more are out of bounds.
     pub most_cpu_per_simulated_s: Option<f64>,
 }
@@ -171,15 +325,29 @@ pub struct SearchTable {
 impl Default for SearchTable {
     fn default() -> Self {
         Self {
+            goal: Goal::Agree,
             method: Method::LeastSquares,
             budget: 300,
             starts: 15,
             refine: 2,
             difference: 1e-3,
             seed: 0,
+            loss: Loss::Squares,
+            profile: false,
             most_cpu_per_simulated_s: None,
         }
     }
+}
+
+/// Goals of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// Agreement with the recordings.
+    Agree,
+    /// The settings of the engine with which the scenario's checks hold at the least CPU time. Every parameter is a
+    /// `setting`.
+    Cheapest,
 }
 
 /// Methods of search.
@@ -190,6 +358,17 @@ pub enum Method {
     LeastSquares,
     /// CMA-ES: discontinuous problems, settings, whole numbers. Intervals still come from differences.
     CmaEs,
+}
+
+/// What is minimised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Loss {
+    /// The sum of squared residuals: the likelihood of independent errors of the stated size.
+    Squares,
+    /// The mean over recordings of their mean error: for motions that diverge (impacts, chaos), where a few recordings
+    /// far off would decide a sum of squares. Intervals then come from resampled recordings.
+    MeanError,
 }
 
 /// The JSON Schema of a calibration file: docs/schema/calibration.json.
@@ -234,12 +413,23 @@ impl Calibration {
         }
         for (k, recording) in read.recordings.iter().enumerate() {
             let bad = recording.channels.iter().find(|c| !(c.sigma > 0.0 && c.sigma.is_finite()));
+            let odd = |r: &ReplayTable| r.effort_of.is_some() == r.command_of.is_some();
+            if recording.replay.iter().any(odd) {
+                let what = "a replayed column has either `effort_of` or `command_of`".to_owned();
+                return Err(wrong(line_of("[[recordings]]", k), what));
+            }
+            let window =
+                recording.windows.is_some_and(|w| !(w.every_s > 0.0 && w.every_s.is_finite() && w.count > 0));
+            if window || !recording.begin_s.is_finite() || recording.start_window_s.is_some_and(|w| !(w > 0.0)) {
+                let what = "`begin_s`, `windows` and `start_window_s` need finite positive times".to_owned();
+                return Err(wrong(line_of("[[recordings]]", k), what));
+            }
             if recording.channels.is_empty() || bad.is_some() {
                 let what = "a recording needs channels, each with a positive `sigma`, the error of its numbers";
                 return Err(wrong(line_of("[[recordings]]", k), what.to_owned()));
             }
         }
-        if read.recordings.iter().all(|r| r.hold_out) {
+        if read.search.goal == Goal::Agree && read.recordings.iter().all(|r| r.hold_out) {
             return Err(wrong(1, "no recording is fitted; leave `hold_out` out of at least one".to_owned()));
         }
         let SearchTable { budget, difference, .. } = read.search;

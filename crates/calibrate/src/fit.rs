@@ -1,14 +1,18 @@
 //! The fit: search, uncertainty, recordings held out, verdict.
 
 use crate::CalibrateError;
-use crate::evaluate::{Problem, Residuals};
-use crate::file::{Calibration, Method};
-use crate::search::{PointSearch, Seen};
+use crate::evaluate::{Problem, Residuals, mean_error};
+use crate::file::{Calibration, Loss, Method};
+use crate::profile::profile;
+use crate::recording::{Measured, residual_width};
+use crate::resample::{best_seen, contradictions, one_step, paired_gain};
+use crate::search::{Objective, PointSearch, Seen};
 use crate::uncertainty::{LEAST_P, Sloppy, chi2_tail, neighbours, redundancy, spread};
 use serde::Serialize;
 use std::path::Path;
 use veracity_lab::Lab;
 use veracity_measure::Verdict;
+use veracity_measure::statistics::special::student_quantile;
 
 /// Nearer to a bound than this share of the range, the bound holds the parameter.
 const AT_BOUND: f64 = 0.01;
@@ -34,6 +38,10 @@ pub struct FittedParameter {
     pub at_bound: Option<&'static str>,
     /// Whether the interval is shorter than the range between the bounds.
     pub determined: bool,
+    /// Half the length of the interval from the curvature at the best point, as a share of the range; `null` if infinite.
+    pub from_curvature: f64,
+    /// The same from resampled recordings; absent with fewer than five.
+    pub from_recordings: Option<f64>,
 }
 
 /// How a recording is reproduced.
@@ -49,8 +57,26 @@ pub struct Score {
     pub rms: f64,
     /// The same with the start values.
     pub rms_at_start: f64,
+    /// Mean over channels of the mean length of the residual, in standard deviations of the measurement.
+    pub mean_error: f64,
+    /// The same with the start values.
+    pub mean_error_at_start: f64,
+    /// For each component, how long from first motion until simulation and recording are more than three standard
+    /// deviations of the measurement apart, or the time compared if they never are [s].
+    pub horizons: Vec<Horizon>,
     /// Why it could not be simulated.
     pub failure: Option<String>,
+}
+
+/// How long one measured component is followed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Horizon {
+    /// Columns, and the number of the component if there are several.
+    pub component: String,
+    /// [s]
+    pub horizon_s: f64,
+    /// Whether the recording ended first.
+    pub whole: bool,
 }
 
 /// The result.
@@ -82,6 +108,11 @@ pub struct CalibrationFit {
     pub converged: bool,
     /// Other points that fit as well.
     pub other_optima: Vec<Vec<f64>>,
+    /// Recordings that ask for other parameters than the rest, in sentences.
+    pub contradictions: Vec<String>,
+    /// Mean error of the recordings held out with the start values less that with the fitted ones, with its 95 %
+    /// interval; absent with fewer than two.
+    pub gain: Option<[f64; 3]>,
     /// The verdict: `accepted` if the simulation with these parameters reproduces all recordings within their stated
     /// errors and every parameter is determined.
     #[serde(serialize_with = "as_text")]
@@ -94,30 +125,85 @@ fn as_text<S: serde::Serializer>(verdict: &Verdict, to: S) -> Result<S::Ok, S::E
     to.collect_str(verdict)
 }
 
-/// Fits. `folder` is the file's folder.
-pub fn fit(file: &Calibration, folder: &Path, lab: &Lab<'_>) -> Result<CalibrationFit, CalibrateError> {
-    let problem = Problem::new(file, folder, lab)?;
-    let search = PointSearch::new(&problem);
-    let (converged, ends) = search.run()?;
+/// Fits. `folder` is the file's folder, `data` that of recorded data. With `given`, values in the order of the file's
+/// parameters, nothing is searched: recordings are compared with the simulation at these values.
+pub fn fit(
+    file: &Calibration,
+    folder: &Path,
+    data: Option<&Path>,
+    given: Option<&[f64]>,
+    lab: &Lab<'_>,
+) -> Result<CalibrationFit, CalibrateError> {
+    let problem = Problem::new(file, folder, data, lab)?;
+    let start: Vec<f64> = file.parameters.iter().map(|p| p.start.map_or(0.5, |x| p.range().place(x))).collect();
+    let search = PointSearch::new(&problem, &file.search, start.clone());
+    let (converged, ends) = match given {
+        None => search.run()?,
+        Some(values) => {
+            let u: Vec<f64> = file.parameters.iter().zip(values).map(|(p, x)| p.range().place(*x)).collect();
+            search.beyond_budget(&[u])?;
+            (true, Vec::new())
+        }
+    };
     let all = search.best();
     let best: &Seen =
         all.first().ok_or_else(|| CalibrateError::Unfit("nothing was evaluated; raise `budget`".to_owned()))?;
     let (u, n) = (best.u.clone(), file.parameters.len());
-    let start: Vec<f64> = file.parameters.iter().map(|p| p.start.map_or(0.5, |x| p.range().place(x))).collect();
     let points = [u.clone(), start];
     let trained = problem.residuals(&points, false)?;
     let held = problem.residuals(&points, true)?;
     if let Some(Err(why)) = trained[0].iter().find(|r| r.is_err()) {
         return Err(CalibrateError::Unfit(format!("no point of the search could be simulated: {why}")));
     }
-    let columns = search.columns(&u, false).map_err(|_| CalibrateError::Interrupted)?;
+    let columns = match given {
+        None => search.columns(&u, false).map_err(|_| CalibrateError::Interrupted)?,
+        // Nothing was fitted: nothing has an interval.
+        Some(_) => vec![vec![0.0; best.groups.len().max(1)]; n],
+    };
+    let squares = file.search.loss == Loss::Squares;
     let channels: Vec<Vec<f64>> = trained[0].iter().flatten().flatten().cloned().collect();
     let count: usize = channels.iter().map(Vec::len).sum();
     let priors = file.parameters.iter().filter(|p| p.prior.is_some()).count();
     let freedom = (count + priors).saturating_sub(n).max(1);
-    let rho = neighbours(&channels);
+    let rho = if squares { neighbours(&channels) } else { 0.0 };
     let inflation = (best.chi2 / freedom as f64).max(1.0) * redundancy(rho);
-    let found = spread(&columns, inflation, freedom as f64 / redundancy(rho), &file.parameters);
+    let effective = (freedom as f64 / redundancy(rho)).max(1.0);
+    let mut found = spread(&columns, inflation, effective, &file.parameters);
+    let from_curvature = found.half_widths.clone();
+    let mut from_recordings = None;
+    let mut ends_of: Vec<[f64; 2]> = Vec::new();
+    let mut against_each_other = Vec::new();
+    if given.is_none() {
+        let r = problem.evaluate(std::slice::from_ref(&u))?.remove(0);
+        if squares {
+            from_recordings = one_step(&columns, &r.residuals, &r.groups, file.search.seed);
+            let files = problem.trained_files();
+            for found in contradictions(&columns, &r.residuals, &r.groups, &u).iter().take(3) {
+                let ask = |(p, u): (&crate::file::Parameter, &f64)| format!("'{}' = {:.6}", p.name(), p.value(*u));
+                let alone: Vec<String> = file.parameters.iter().zip(&found.alone).map(ask).collect();
+                against_each_other.push(format!(
+                    "{} contradicts the other recordings: alone it asks for {} (p = {:.1e})",
+                    files[found.recording],
+                    alone.join(", "),
+                    found.p
+                ));
+            }
+        } else {
+            from_recordings = best_seen(&all, file.search.seed);
+            // A mean error has no likelihood: only resampling gives intervals.
+            found.sloppy.clear();
+            found.half_widths = vec![f64::INFINITY; n];
+        }
+        if let Some(wider) = &from_recordings {
+            found.half_widths.iter_mut().zip(wider).for_each(|(half, other)| {
+                *half = if squares { half.max(*other) } else { *other };
+            });
+        }
+        if file.search.profile && squares {
+            let t = student_quantile(0.975, effective);
+            ends_of = profile(&search, &columns, &u, best.chi2, t * t * inflation, &found.half_widths)?;
+        }
+    }
     let parameters: Vec<FittedParameter> = file
         .parameters
         .iter()
@@ -130,13 +216,16 @@ pub fn fit(file: &Calibration, folder: &Path, lab: &Lab<'_>) -> Result<Calibrati
                 u if u > 1.0 - AT_BOUND => Some("high"),
                 _ => None,
             };
+            let ends = ends_of.get(i).copied().unwrap_or([u[i] - half, u[i] + half]);
             FittedParameter {
                 name: parameter.name(),
                 estimate: parameter.value(u[i]),
-                low: end((u[i] - half).max(0.0)),
-                high: end((u[i] + half).min(1.0)),
+                low: end(ends[0].max(0.0)),
+                high: end(ends[1].min(1.0)),
                 at_bound,
-                determined: half < 0.5,
+                determined: 0.5 * (ends[1] - ends[0]) < 0.5,
+                from_curvature: from_curvature[i],
+                from_recordings: from_recordings.as_ref().map(|all| all[i]),
             }
         })
         .collect();
@@ -151,6 +240,9 @@ pub fn fit(file: &Calibration, folder: &Path, lab: &Lab<'_>) -> Result<Calibrati
             count: measured.count(),
             rms: rms(fitted),
             rms_at_start: rms(start),
+            mean_error: fitted.as_ref().map_or(f64::INFINITY, |r| mean_error(r, &measured.channels)),
+            mean_error_at_start: start.as_ref().map_or(f64::INFINITY, |r| mean_error(r, &measured.channels)),
+            horizons: fitted.as_ref().map_or(Vec::new(), |r| horizons(r, measured)),
             failure: fitted.as_ref().err().cloned(),
         });
     }
@@ -160,14 +252,16 @@ pub fn fit(file: &Calibration, folder: &Path, lab: &Lab<'_>) -> Result<Calibrati
         .filter(|end| end.u.iter().zip(&u).any(|(a, b)| (a - b).abs() > APART))
         .map(|end| file.parameters.iter().zip(&end.u).map(|(p, u)| p.value(*u)).collect())
         .collect();
-    let effective = freedom as f64 / redundancy(rho);
+    let held_scores: Vec<&Score> = scores.iter().filter(|s: &&Score| s.held_out).collect();
+    let errors = |of: fn(&Score) -> f64| held_scores.iter().map(|s| of(s)).collect::<Vec<f64>>();
+    let gain = paired_gain(&errors(|s| s.mean_error_at_start), &errors(|s| s.mean_error));
     let mut out = CalibrationFit {
         parameters,
         correlation: found.correlation,
         sloppy: found.sloppy,
         chi2: best.chi2,
         freedom,
-        p: chi2_tail(best.chi2 / redundancy(rho), effective.max(1.0)),
+        p: if squares { chi2_tail(best.chi2 / redundancy(rho), effective) } else { f64::NAN },
         residual_correlation: rho,
         inflation,
         scores,
@@ -175,11 +269,29 @@ pub fn fit(file: &Calibration, folder: &Path, lab: &Lab<'_>) -> Result<Calibrati
         trials: problem.counts(),
         converged,
         other_optima,
+        contradictions: against_each_other,
+        gain,
         verdict: Verdict::CannotTell,
         reasons: Vec::new(),
     };
     judge(&mut out, file, search.failure());
     Ok(out)
+}
+
+/// How long each component of a recording is followed.
+fn horizons(residuals: &[Vec<f64>], measured: &Measured) -> Vec<Horizon> {
+    let times: Vec<&[f64]> = measured
+        .channels
+        .iter()
+        .flat_map(|c| std::iter::repeat_n(c.truth.times.as_slice(), residual_width(&c.truth.quantity)))
+        .collect();
+    let names = measured.component_names();
+    let one = |((r, times), component): ((&Vec<f64>, &[f64]), String)| {
+        let out = (0..r.len()).find(|k| r[*k].abs() > 3.0);
+        let at = out.map_or_else(|| times.last().copied().unwrap_or(0.0), |k| times[k]);
+        Horizon { component, horizon_s: at - measured.first_motion_s, whole: out.is_none() }
+    };
+    residuals.iter().zip(times).zip(names).map(one).collect()
 }
 
 fn rms(residuals: &Residuals) -> f64 {
@@ -200,6 +312,10 @@ fn judge(out: &mut CalibrationFit, file: &Calibration, failure: Option<String>) 
         let freedom = (score.count as f64 / redundancy(out.residual_correlation)).max(1.0);
         chi2_tail(score.rms * score.rms * freedom, freedom)
     };
+    if file.search.loss == Loss::MeanError {
+        judge_gain(out, file);
+        return;
+    }
     if out.p < LEAST_P || out.residual_correlation > 0.5 {
         against.push(format!(
             "no parameters within the bounds make this simulation agree with the recordings: residuals are {:.2} times the stated \
@@ -220,6 +336,7 @@ fn judge(out: &mut CalibrationFit, file: &Calibration, failure: Option<String>) 
             None => {}
         }
     }
+    against.extend(out.contradictions.iter().cloned());
     against.extend(out.sloppy.iter().map(|sloppy| sloppy.sentence.clone()));
     for parameter in &out.parameters {
         if let Some(bound) = parameter.at_bound {
@@ -252,6 +369,33 @@ fn judge(out: &mut CalibrationFit, file: &Calibration, failure: Option<String>) 
             n => format!("all recordings are reproduced within their stated errors, {n} of them held out"),
         };
         (out.verdict, out.reasons) = (Verdict::Accepted, vec![text]);
+    } else {
+        out.reasons = against;
+    }
+}
+
+/// Without a likelihood the question is whether recordings held out are reproduced better than before.
+fn judge_gain(out: &mut CalibrationFit, file: &Calibration) {
+    let mut against = Vec::new();
+    match out.gain {
+        Some([gain, low, high]) if low > 0.0 => out.reasons.push(format!(
+            "recordings held out are reproduced better than with the start values: mean error smaller by {gain:.4} ({low:.4} to \
+             {high:.4}) of the stated errors"
+        )),
+        Some([gain, low, high]) => against.push(format!(
+            "recordings held out are not reproduced better than with the start values: mean error smaller by {gain:.4} ({low:.4} \
+             to {high:.4}) of the stated errors"
+        )),
+        None => against.push("fewer than two recordings are held out: no gain can be shown".to_owned()),
+    }
+    if !out.converged {
+        against.push(format!(
+            "the search ended at its budget of {} evaluations; raise `budget`, finished trials are stored",
+            file.search.budget
+        ));
+    }
+    if against.is_empty() {
+        out.verdict = Verdict::Accepted;
     } else {
         out.reasons = against;
     }

@@ -8,16 +8,24 @@
 //! Deliberately absent: derivatives of the dynamics (engines are black boxes), and shuffled rows: a recording is either
 //! fitted or held out as a whole, because neighbouring rows are nearly the same measurement.
 
+pub mod cheapest;
 pub mod evaluate;
 pub mod file;
 pub mod fit;
+pub mod fitted;
+pub mod inertia;
+pub mod profile;
+pub mod recording;
+pub mod resample;
 pub mod search;
 pub mod sobol;
 pub mod transform;
 pub mod uncertainty;
 
+pub use cheapest::{CheapestSettings, cheapest};
 pub use file::Calibration;
 pub use fit::{CalibrationFit, fit};
+pub use fitted::FittedFile;
 
 /// Why a calibration cannot be run.
 #[derive(Debug, thiserror::Error)]

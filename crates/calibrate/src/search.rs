@@ -5,14 +5,33 @@
 //! evaluations is bounded by the budget; the best point seen is the result, whichever way the search ended.
 
 use crate::CalibrateError;
-use crate::evaluate::{Problem, Residuals};
-use crate::file::Method;
+use crate::file::{Method, SearchTable};
 use crate::sobol;
 use basin::{
     BoundedCmaEs, BoundedLevenbergMarquardt, BoxBounds, ConstraintSet, Constraints, CostFunction, DenseMatrix,
     Executor, Jacobian, PointState, PopulationProgress, Residual,
 };
 use std::cell::RefCell;
+use std::ops::Range;
+
+/// What is minimised: a sum of squares at points between 0 and 1.
+pub trait Objective {
+    /// How many coordinates a point has.
+    fn dimension(&self) -> usize;
+    /// All points at once, so that they can be run in parallel.
+    fn evaluate(&self, points: &[Vec<f64>]) -> Result<Vec<Evaluated>, CalibrateError>;
+}
+
+/// One point of an [`Objective`].
+#[derive(Clone, Debug, Default)]
+pub struct Evaluated {
+    /// Residuals, priors last.
+    pub residuals: Vec<f64>,
+    /// Residuals of each recording.
+    pub groups: Vec<Range<usize>>,
+    /// Why a part of it has no value.
+    pub failure: Option<String>,
+}
 
 /// Residual, in standard deviations, of every number of a trial that failed.
 pub const FAILED: f64 = 1e4;
@@ -24,11 +43,16 @@ pub struct Seen {
     pub u: Vec<f64>,
     /// Sum of squared residuals, priors included.
     pub chi2: f64,
+    /// Sum of squared residuals of each recording.
+    pub groups: Vec<f64>,
 }
 
 /// The course of the search.
-pub struct PointSearch<'p, 'a> {
-    problem: &'p Problem<'a>,
+pub struct PointSearch<'p> {
+    objective: &'p dyn Objective,
+    options: &'p SearchTable,
+    start: Vec<f64>,
+    groups: RefCell<Vec<Range<usize>>>,
     seen: RefCell<Vec<Seen>>,
     failure: RefCell<Option<String>>,
     trouble: RefCell<Option<CalibrateError>>,
@@ -40,12 +64,18 @@ pub struct PointSearch<'p, 'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended;
 
-impl<'p, 'a> PointSearch<'p, 'a> {
-    /// Nothing evaluated yet.
-    pub fn new(problem: &'p Problem<'a>) -> Self {
-        let n = problem.file.parameters.len();
+impl<'p> PointSearch<'p> {
+    /// Nothing evaluated yet. `start` is the first point tried.
+    pub fn new(objective: &'p dyn Objective, options: &'p SearchTable, start: Vec<f64>) -> Self {
+        let n = objective.dimension();
         let (seen, failure, trouble) = (RefCell::default(), RefCell::default(), RefCell::default());
-        Self { problem, seen, failure, trouble, lower: vec![0.0; n], upper: vec![1.0; n] }
+        let (lower, upper) = (vec![0.0; n], vec![1.0; n]);
+        Self { objective, options, start, groups: RefCell::default(), seen, failure, trouble, lower, upper }
+    }
+
+    /// Residuals of each recording.
+    pub fn groups(&self) -> Vec<Range<usize>> {
+        self.groups.borrow().clone()
     }
 
     /// How many points were evaluated.
@@ -67,20 +97,19 @@ impl<'p, 'a> PointSearch<'p, 'a> {
 
     /// Runs the whole search; returns whether it ended by itself (`false`: by the budget), and the ends of its branches.
     pub fn run(&self) -> Result<(bool, Vec<Seen>), CalibrateError> {
-        let (file, n) = (self.problem.file, self.problem.file.parameters.len());
-        let start = |p: &crate::file::Parameter| p.start.map_or(0.5, |x| p.range().place(x));
-        let mut points = vec![file.parameters.iter().map(start).collect::<Vec<f64>>()];
+        let n = self.objective.dimension();
+        let mut points = vec![self.start.clone()];
         // Inside the box: derivatives and steps need room on both sides.
         let inside = |p: Vec<f64>| p.into_iter().map(|u| 0.01 + 0.98 * u).collect();
-        points.extend(sobol::points(n, file.search.starts).into_iter().map(inside));
+        points.extend(sobol::points(n, self.options.starts).into_iter().map(inside));
         let done = self.vectors(&points).is_ok();
         self.raise()?;
-        let begin: Vec<Seen> = self.best().into_iter().take(file.search.refine.max(1)).collect();
+        let begin: Vec<Seen> = self.best().into_iter().take(self.options.refine.max(1)).collect();
         let mut ends = Vec::new();
         let mut converged = done;
         for seen in begin.iter().filter(|_| done) {
             let before = self.evaluations();
-            let ended = match file.search.method {
+            let ended = match self.options.method {
                 Method::LeastSquares => self.least_squares(&seen.u),
                 Method::CmaEs => self.cma_es(&seen.u),
             };
@@ -108,7 +137,7 @@ impl<'p, 'a> PointSearch<'p, 'a> {
     }
 
     fn cma_es(&self, from: &[f64]) -> bool {
-        let solver = BoundedCmaEs::<Vec<f64>, DenseMatrix<f64>>::new(self.problem.file.search.seed, 0.2)
+        let solver = BoundedCmaEs::<Vec<f64>, DenseMatrix<f64>>::new(self.options.seed, 0.2)
             .with_absolute_distribution_size_tolerance(1e-4);
         let start = PopulationProgress::<Vec<f64>>::from_point(from.to_vec());
         Executor::new(self, solver, start).max_iter(100_000).run().is_ok()
@@ -120,7 +149,7 @@ impl<'p, 'a> PointSearch<'p, 'a> {
 
     /// Residuals of points with those of the priors at the end, within the budget.
     fn vectors(&self, points: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, Ended> {
-        if self.evaluations() + points.len() > self.problem.file.search.budget {
+        if self.evaluations() + points.len() > self.options.budget {
             return Err(Ended);
         }
         self.beyond_budget(points).map_err(|error| {
@@ -131,38 +160,24 @@ impl<'p, 'a> PointSearch<'p, 'a> {
 
     /// The same whatever the budget: for the uncertainty of the result.
     pub fn beyond_budget(&self, points: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, CalibrateError> {
-        let found = self.problem.residuals(points, false)?;
+        let found = self.objective.evaluate(points)?;
         let mut out = Vec::new();
-        for (u, recordings) in points.iter().zip(found) {
-            let r = self.joined(u, recordings);
-            let chi2 = r.iter().map(|r| r * r).sum();
-            self.seen.borrow_mut().push(Seen { u: u.clone(), chi2 });
-            out.push(r);
+        for (u, one) in points.iter().zip(found) {
+            let square = |r: &[f64]| r.iter().map(|r| r * r).sum::<f64>();
+            let groups = one.groups.iter().map(|range| square(&one.residuals[range.clone()])).collect();
+            self.seen.borrow_mut().push(Seen { u: u.clone(), chi2: square(&one.residuals), groups });
+            if let Some(why) = one.failure {
+                self.failure.borrow_mut().get_or_insert(why);
+            }
+            *self.groups.borrow_mut() = one.groups;
+            out.push(one.residuals);
         }
         Ok(out)
     }
 
-    fn joined(&self, u: &[f64], recordings: Vec<Residuals>) -> Vec<f64> {
-        let mut out = Vec::with_capacity(self.problem.count());
-        let trained = self.problem.measured.iter().filter(|m| !m.hold_out);
-        for (measured, residuals) in trained.zip(recordings) {
-            match residuals {
-                Ok(channels) => out.extend(channels.into_iter().flatten()),
-                Err(why) => {
-                    self.failure.borrow_mut().get_or_insert(format!("{}: {why}", measured.name));
-                    out.extend(std::iter::repeat_n(FAILED, measured.count()));
-                }
-            }
-        }
-        for (parameter, u) in self.problem.file.parameters.iter().zip(u) {
-            out.extend(parameter.prior.map(|prior| (parameter.value(*u) - prior.value) / prior.sigma));
-        }
-        out
-    }
-
     /// Central differences around a point, one-sided at a bound: the Jacobian by columns.
     pub fn columns(&self, u: &[f64], bounded: bool) -> Result<Vec<Vec<f64>>, Ended> {
-        let h = self.problem.file.search.difference;
+        let h = self.options.difference;
         let mut points = Vec::new();
         for i in 0..u.len() {
             for side in [-1.0, 1.0] {
@@ -187,14 +202,14 @@ impl<'p, 'a> PointSearch<'p, 'a> {
     }
 }
 
-impl Constraints for &PointSearch<'_, '_> {
+impl Constraints for &PointSearch<'_> {
     type Set = ConstraintSet<BoxBounds<Vec<f64>>>;
     fn constraints(&self) -> <Self::Set as basin::ConstraintDescription>::Borrowed<'_> {
         ConstraintSet::new().with_bounds(BoxBounds::new(Some(&self.lower), Some(&self.upper)))
     }
 }
 
-impl CostFunction for &PointSearch<'_, '_> {
+impl CostFunction for &PointSearch<'_> {
     type Param = Vec<f64>;
     type Output = f64;
     type Error = Ended;
@@ -204,7 +219,7 @@ impl CostFunction for &PointSearch<'_, '_> {
     }
 }
 
-impl Residual for &PointSearch<'_, '_> {
+impl Residual for &PointSearch<'_> {
     type Param = Vec<f64>;
     type Output = Vec<f64>;
     type Error = Ended;
@@ -213,7 +228,7 @@ impl Residual for &PointSearch<'_, '_> {
     }
 }
 
-impl Jacobian for &PointSearch<'_, '_> {
+impl Jacobian for &PointSearch<'_> {
     type Jacobian = DenseMatrix<f64>;
     fn jacobian(&self, u: &Vec<f64>) -> Result<DenseMatrix<f64>, Ended> {
         let columns = self.columns(u, true)?;

@@ -61,7 +61,7 @@ fn run(folder: &Path, text: &str) -> Result<CalibrationFit, veracity_calibrate::
         stop,
         fresh: false,
     };
-    let found = fit(&file, folder, &lab);
+    let found = fit(&file, folder, None, None, &lab);
     drop(lab);
     store.close().unwrap();
     found
@@ -275,7 +275,7 @@ fn mistakes_are_said_in_a_sentence() {
         said(&parameter("path = \"x\"\nlow = 2\nhigh = 1"), "a.csv").contains("test.toml:6: 'x': the bounds 2 and 1")
     );
     assert!(said(&parameter("path = \"world/nothing\"\nlow = 1\nhigh = 2"), "a.csv").contains("world/nothing"));
-    assert!(said(&parameter("low = 1\nhigh = 2"), "a.csv").contains("either `path` or `setting`"));
+    assert!(said(&parameter("low = 1\nhigh = 2"), "a.csv").contains("exactly one of `path`"));
     let fine = parameter("path = \"world/gravity/z\"\nlow = -12\nhigh = -8");
     assert!(said(&fine, "none.csv").contains("none.csv"));
     let twice = format!("{fine}{fine}");

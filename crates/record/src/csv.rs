@@ -8,7 +8,7 @@ use crate::file::{Fault, FileError, write_atomically};
 use crate::table_of_track::{self, Column};
 use crate::{Record, Signal};
 use std::fmt::Write as _;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 /// Columns over time, e.g. a recorded reference.
@@ -50,10 +50,27 @@ pub fn write_csv(record: &Record, path: &Path) -> Result<(), FileError> {
 const LARGEST: u64 = 1 << 30;
 
 /// Reads a table whose first column is `time_s` (or `time [s]`, `t`). Lines that begin with `#` and empty lines are
-/// skipped; an empty cell is NaN.
+/// skipped; an empty cell is NaN. A file whose name ends in `.gz` is unpacked.
 pub fn read_csv(path: &Path) -> Result<TimeSeries, FileError> {
-    let text = veracity_model::input::read_text(path, LARGEST).map_err(|e| FileError::read(path, &e))?;
+    let text = if path.extension().is_some_and(|e| e == "gz") {
+        unpacked(path).map_err(|e| FileError::read(path, &e))?
+    } else {
+        veracity_model::input::read_text(path, LARGEST).map_err(|e| FileError::read(path, &e))?
+    };
     parse(&text).map_err(|(line, what)| FileError::damaged(path, format!("line {line}"), what))
+}
+
+/// The text of a file compressed with gzip.
+fn unpacked(path: &Path) -> std::io::Result<String> {
+    let mut text = String::new();
+    let file = std::io::BufReader::new(std::fs::File::open(path)?);
+    let mut unpack = flate2::bufread::MultiGzDecoder::new(file).take(LARGEST + 1);
+    unpack.read_to_string(&mut text)?;
+    if text.len() as u64 > LARGEST {
+        let what = format!("unpacked it is larger than {LARGEST} bytes");
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, what));
+    }
+    Ok(text)
 }
 
 fn column_head(column: &Column) -> String {
@@ -140,6 +157,20 @@ fn cells(line: &str) -> Result<Vec<String>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_compressed_table_is_unpacked_and_a_cut_one_is_an_error() {
+        let path = std::env::temp_dir().join(format!("veracity-table-{}.csv.gz", std::process::id()));
+        let mut pack = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        pack.write_all(b"time,q\n0,1.5\n0.5,2.5\n").unwrap();
+        let packed = pack.finish().unwrap();
+        std::fs::write(&path, &packed).unwrap();
+        assert_eq!(read_csv(&path).unwrap().column("q").unwrap().values, [1.5, 2.5]);
+        std::fs::write(&path, &packed[..packed.len() - 9]).unwrap();
+        let error = read_csv(&path).unwrap_err().to_string();
+        assert!(error.contains(".csv.gz"), "{error}");
+        std::fs::remove_file(&path).unwrap();
+    }
 
     #[test]
     fn simple_tables_are_read_with_their_units() {

@@ -14,10 +14,13 @@
 //!    kind as the training pieces. Its width is the accuracy of the method on motions it has not seen.
 //! 4. **Reach and explanation**: rows out of reach are left out and reported; a recording that no training value
 //!    explains, by its features, its reach or its distributions ([`mod@crate::explain`]), has no estimate.
-//! 5. **Information**: an interval wider than half of the training range, or held-out pieces that are no nearer to the
+//! 5. **Doubts**: a world that the study names and that would be mistaken for training gives no verdict
+//!    ([`mod@crate::doubts`]).
+//! 6. **Information**: an interval wider than half of the training range, or held-out pieces that are no nearer to the
 //!    truth than the mean of all values is, gives no verdict.
 
 use crate::behaviour::windows;
+use crate::doubts::{Doubt, DoubtResult, DoubtRows};
 use crate::error::Error;
 use crate::explain::{Explainer, Explanation, Piece, RunWindows, Windows};
 use crate::models::{Fitted, ModelKind};
@@ -94,6 +97,8 @@ pub struct Assessment {
     pub own_out_of_reach: f64,
     /// Whether some training value explains it.
     pub explanation: Explanation,
+    /// What it says about each doubt of the study.
+    pub doubts: Vec<DoubtResult>,
     /// Truth and prediction of held-out rows, for drawing.
     #[serde(skip)]
     pub held_rows: Vec<(f64, f64)>,
@@ -139,6 +144,7 @@ pub struct Learned<'a> {
     own_out_of_reach: f64,
     chance: Option<f64>,
     fitted: Fitted,
+    doubts: Vec<Doubt>,
 }
 
 /// Rows of one side, and the whole motions they were computed from, one for each run; without motions their
@@ -171,10 +177,11 @@ pub fn assess(
     training: Side<'_>,
     target: usize,
     recorded: Side<'_>,
+    doubts: &[DoubtRows],
     options: &AssessOptions,
     progress: &mut dyn FnMut(&str, usize, usize),
 ) -> Result<Assessment, Error> {
-    Learned::new(training, target, options, progress)?.ask(recorded)
+    Learned::new(training, target, options, progress)?.with_doubts(doubts)?.ask(recorded)
 }
 
 impl<'a> Learned<'a> {
@@ -271,7 +278,15 @@ impl<'a> Learned<'a> {
             own_out_of_reach,
             chance,
             fitted,
+            doubts: Vec::new(),
         })
+    }
+
+    /// Learns worlds that could be mistaken for this one: see [`mod@crate::doubts`].
+    pub fn with_doubts(mut self, doubts: &[DoubtRows]) -> Result<Self, Error> {
+        let learn = |d: &DoubtRows| Doubt::new(self.training, &self.fitted, self.target, d, &self.options.model);
+        self.doubts = doubts.iter().map(learn).collect::<Result<_, _>>()?;
+        Ok(self)
     }
 
     /// Steps 3 and 4, and the verdict.
@@ -319,6 +334,8 @@ impl<'a> Learned<'a> {
             .collect();
         let at = mean_or_nan(&within(0..recorded.len()));
         let (estimate, scatter) = calibrate(&self.points, at, options.confidence);
+        let pairs_of: Vec<(f64, f64)> = self.points.iter().map(|p| (p.predicted, p.truth)).collect();
+        let line = veracity_measure::statistics::fit(&pairs_of).map_or([0.0, 1.0], |l| [l.intercept, l.slope]);
         let truth = training.target(target);
         let centre = mean(&truth);
         let pairs: Vec<(f64, f64)> = self.points.iter().map(|p| (p.predicted, p.truth)).collect();
@@ -338,6 +355,7 @@ impl<'a> Learned<'a> {
             support,
             own_out_of_reach: self.own_out_of_reach,
             explanation,
+            doubts: self.doubts.iter().map(|d| d.ask(recorded, line, self.doubts.len())).collect(),
             held_rows: self.held_rows.clone(),
             answers,
             predictions,
@@ -394,6 +412,8 @@ fn judge(a: &mut Assessment, values: &[f64], options: &AssessOptions) {
             a.piece_error.estimate, a.piece_error.low, a.piece_error.high, a.constant_error
         ));
     }
+    let half_width = a.estimate.half_width();
+    against.extend(a.doubts.iter().filter_map(|doubt| doubt.against(half_width)));
     if !against.is_empty() {
         (a.verdict, a.reasons) = (Verdict::CannotTell, against);
         return;
@@ -554,7 +574,8 @@ mod tests {
             let values: Vec<f64> = run.rows.clone().flat_map(|k| other.row(k).to_vec()).collect();
             recorded.push(&run.name, &[], &values);
         }
-        let found = assess(Side::rows(&training), 0, Side::rows(&recorded), &options(), &mut |_, _, _| ()).unwrap();
+        let found =
+            assess(Side::rows(&training), 0, Side::rows(&recorded), &[], &options(), &mut |_, _, _| ()).unwrap();
         (found.verdict, found.reasons.join("; "))
     }
 

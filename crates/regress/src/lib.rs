@@ -10,6 +10,7 @@ pub mod assess;
 pub mod behaviour;
 pub mod carried;
 pub mod datasets;
+pub mod doubts;
 mod draw;
 pub mod error;
 pub mod explain;

@@ -2,6 +2,7 @@
 
 use crate::carried::{Carried, CarriedOptions, carried};
 use crate::datasets::weazelball::{pairs, published, sessions};
+use crate::doubts::DoubtRows;
 use crate::error::Error;
 use crate::joint_features::joint_features;
 use crate::models::ModelKind;
@@ -44,6 +45,19 @@ pub struct RegressionStudy {
     /// Number of permutations for the test against chance.
     #[serde(default)]
     pub permutations: u32,
+    /// What else could be different in the recorded world; training is simulated.
+    #[serde(default)]
+    pub doubts: Vec<DoubtTable>,
+}
+
+/// `[[doubts]]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DoubtTable {
+    /// In a few words: "twice the mass".
+    pub name: String,
+    /// Numbers of that world by path.
+    pub set: BTreeMap<String, f64>,
 }
 
 /// `[target]`
@@ -238,6 +252,8 @@ pub struct StudyData {
     pub recorded_motions: Vec<Motion>,
     /// The same recordings whole, for distributions: published test rows are windows of 0.4 s.
     pub recorded_whole: Vec<Motion>,
+    /// Rows of the worlds in doubt.
+    pub doubts: Vec<DoubtRows>,
     /// Notes on what was left out and why.
     pub notes: Vec<String>,
 }
@@ -338,6 +354,34 @@ impl RegressionStudy {
                 .collect::<Result<_, _>>()?,
         };
         let recorded_whole = recorded_whole.unwrap_or_else(|| recorded_motions.clone());
+        let mut doubt_motions = Vec::new();
+        for doubt in &self.doubts {
+            let Training::Simulate(simulated) = &self.training else {
+                return Err(Error::Unfit(format!(
+                    "doubt '{}': training is read from files, not simulated",
+                    doubt.name
+                )));
+            };
+            let mut other = simulated.clone();
+            other.set.extend(doubt.set.clone());
+            let side = 2 + doubt_motions.len() as u64;
+            doubt_motions.push((doubt.name.clone(), self.runs(&other, study_folder, engines, side, progress)?));
+        }
+        let mut doubts = Vec::new();
+        for (name, motions) in &doubt_motions {
+            let rows = match self.features {
+                Features::Published => {
+                    return Err(Error::Unfit(
+                        "doubts need features of motions; use kind = \"carried\" or \"joint\"".into(),
+                    ));
+                }
+                Features::Carried { stride, every, wall_margin_m } => {
+                    carried(motions, &CarriedOptions { stride, every, wall_margin_m }).rows
+                }
+                Features::Joint { stride, every } => joint_features(motions, stride, every),
+            };
+            doubts.push(DoubtRows { name: name.clone(), rows });
+        }
         let (training, recorded) = match self.features {
             Features::Published => {
                 let both = training_pairs.zip(recorded_pairs);
@@ -363,7 +407,7 @@ impl RegressionStudy {
                 (joint_features(&training_motions, stride, every), joint_features(&recorded_motions, stride, every))
             }
         };
-        Ok(StudyData { training, recorded, training_motions, recorded_motions, recorded_whole, notes })
+        Ok(StudyData { training, recorded, training_motions, recorded_motions, recorded_whole, doubts, notes })
     }
 
     fn runs(

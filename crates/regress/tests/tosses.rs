@@ -9,7 +9,7 @@ use veracity_engine::Engine;
 use veracity_lab::{Engines, Lab, Session, SessionSetup, Silent, Store, Threads};
 use veracity_mocap::turns::{conjugate, rotate};
 use veracity_model::Overrides;
-use veracity_regress::datasets::tosses::{Scores, TossEngine, TossStudy, score};
+use veracity_regress::datasets::tosses::{Scores, TossEngine, TossPart, TossStudy, score};
 use veracity_scenario::{LoadOptions, Scenario};
 
 const STUDY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/cube_toss/engines.toml");
@@ -63,6 +63,8 @@ fn scored(folder: &Path, engines: &[(&str, &[(&str, f64)])]) -> Scores {
         .iter()
         .map(|(spec, set)| TossEngine {
             spec: (*spec).to_owned(),
+            fitted: None,
+            base: None,
             label: String::new(),
             set: set.iter().map(|(path, value)| ((*path).to_owned(), *value)).collect(),
         })
@@ -73,7 +75,8 @@ fn scored(folder: &Path, engines: &[(&str, &[(&str, f64)])]) -> Scores {
     let engines = Engines { list: &list, build: "test" };
     let stop = Arc::new(AtomicBool::new(false));
     let lab = Lab { engines, store: &store, executor: &executor, stop, fresh: false };
-    score(&study, Path::new(STUDY).parent().unwrap(), folder, &lab, &Silent).unwrap_or_else(|e| panic!("{e}"))
+    score(&study, Path::new(STUDY).parent().unwrap(), folder, TossPart::All, &lab, &Silent)
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 #[test]

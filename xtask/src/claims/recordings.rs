@@ -158,4 +158,25 @@ pub const CLAIMS: &[Claim] = &[
         target: "test recovers",
         filter: "another_world_is_refused",
     },
+    Claim {
+        name: "calibrate-arm",
+        says: "100 simulated recordings of an arm driven by recorded torques, with noise: 95 % intervals cover friction of both joints, damping, armature and the delay of the torques in 90 to 99 each",
+        package: "veracity-calibrate",
+        target: "test arm",
+        filter: "friction_damping_armature_and_delay_of_an_arm_are_found_at_the_stated_rate",
+    },
+    Claim {
+        name: "calibrate-cube",
+        says: "100 simulated recordings of a cube thrown onto a table, with noise: 95 % intervals cover friction and restitution in 90 to 99 each",
+        package: "veracity-calibrate",
+        target: "test arm",
+        filter: "friction_and_restitution_of_a_cube_are_found_at_the_stated_rate",
+    },
+    Claim {
+        name: "regress-verdicts",
+        says: "200 made-up recordings of a pendulum (training world, too much noise, outside the grid, gravity 3.7 and 12, a spring, twice the mass): at most 16 false verdicts, the 97.5 % bound of the stated 5 %",
+        package: "veracity-regress",
+        target: "test verdicts",
+        filter: "verdicts_are_false_no_more_often_than_stated",
+    },
 ];

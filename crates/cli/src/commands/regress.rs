@@ -82,7 +82,7 @@ impl Command for Regress {
         };
         let training = Side { rows: &material.training, motions: &material.training_motions };
         let recorded = Side { rows: &material.recorded, motions: &material.recorded_whole };
-        let found = assess(training, 0, recorded, &options, &mut progress)?;
+        let found = assess(training, 0, recorded, &material.doubts, &options, &mut progress)?;
         let shuffled_rows = held_out_at_random(&material.training, &study.model);
         let shuffled = shuffled_error(&shuffled_rows);
         let (compared, simulated_as) = said_to_be_real(&study, &material.training_motions);

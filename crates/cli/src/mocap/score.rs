@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use veracity_lab::{Lab, Store, Threads};
-use veracity_regress::datasets::tosses::{Scored, Scores, TossEngine, TossStudy, score};
+use veracity_regress::datasets::tosses::{Scored, Scores, TossEngine, TossPart, TossStudy, export, score};
 
 /// Name of the schema; the number grows when a field changes its meaning or is removed.
 const SCHEMA: &str = "veracity-tosses/1";
@@ -42,6 +42,19 @@ pub fn arguments(command: clap::Command) -> clap::Command {
             value("engine", "SPEC", "Score this engine instead of the study's; may be given several times")
                 .action(ArgAction::Append),
         )
+        .arg(
+            value("part", "PART", "Score the tosses that parameters were fitted on, or those held out")
+                .value_parser(["all", "fitted", "held-out"])
+                .default_value("all"),
+        )
+        .arg(
+            value(
+                "calibration",
+                "TEMPLATE",
+                "Score nothing: write the tosses as recordings of this calibration to --out",
+            )
+            .value_parser(value_parser!(PathBuf)),
+        )
         .arg(value("every", "N", "Take every Nth toss only").value_parser(value_parser!(u32).range(1..)))
         .arg(crate::study::arguments::out())
         .arg(
@@ -60,7 +73,13 @@ pub fn run(matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
     let file = matches.get_one::<PathBuf>("STUDY").context("no study")?;
     let mut study = TossStudy::load(file)?;
     if let Some(specs) = matches.get_many::<String>("engine") {
-        let named = |spec: &String| TossEngine { spec: spec.clone(), label: String::new(), set: Default::default() };
+        let named = |spec: &String| TossEngine {
+            spec: spec.clone(),
+            fitted: None,
+            label: String::new(),
+            set: Default::default(),
+            base: None,
+        };
         study.engines = specs.map(named).collect();
     }
     if let Some(every) = matches.get_one::<u32>("every") {
@@ -70,6 +89,18 @@ pub fn run(matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
     let data = data.or_else(|| std::env::var_os("VERACITY_DATA").map(PathBuf::from)).with_context(|| {
         format!("{} is recorded data: name its folder with --data or VERACITY_DATA", study.table.display())
     })?;
+    if let Some(template) = matches.get_one::<PathBuf>("calibration") {
+        let to = folder(matches);
+        std::fs::create_dir_all(&to).with_context(|| format!("{} could not be made", to.display()))?;
+        let [fitted, held] = export(&study, file.parent().unwrap_or(Path::new(".")), &data, template, &to)?;
+        writeln!(out, "{}: {fitted} tosses to fit, {held} held out", to.join("calibration.toml").display())?;
+        return Ok(0);
+    }
+    let part = match matches.get_one::<String>("part").map(String::as_str) {
+        Some("fitted") => TossPart::Fitted,
+        Some("held-out") => TossPart::HeldOut,
+        _ => TossPart::All,
+    };
     let json = matches.get_flag("json");
     let store = Store::open(&folder(matches))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -84,7 +115,7 @@ pub fn run(matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
         fresh: matches.get_flag("fresh"),
     };
     let bar = progress::Bar::new(threads, json);
-    let scores = score(&study, file.parent().unwrap_or(Path::new(".")), &data, &lab, &bar);
+    let scores = score(&study, file.parent().unwrap_or(Path::new(".")), &data, part, &lab, &bar);
     bar.clear();
     let scores = scores?;
     drop(lab);
@@ -142,12 +173,19 @@ fn print(study: &TossStudy, scores: &Scores, out: &mut Output) -> std::io::Resul
             part(&s.rotation_deg, s.rotation_std),
             s.cpu_s
         )?;
+        if let Some([p, r]) = &s.gain {
+            let part = |g: &[f64; 3]| format!("{:.2} ({:.2} to {:.2})", g[0], g[1], g[2]);
+            writeln!(out, "    fitted, better than unfitted by {} % and {} degrees, toss by toss", part(p), part(r))?;
+        }
         for (why, count) in &s.failures {
             writeln!(out, "    {} {count} tosses: {why}", paint.doubtful("not finished:"))?;
         }
     }
     for absent in &scores.absent {
         writeln!(out, "  {} {absent}; run `{}` to build them", paint.doubtful("not installed:"), engines::HOW)?;
+    }
+    if scores.engines.iter().any(|s| s.gain.is_some()) {
+        return Ok(());
     }
     writeln!(
         out,

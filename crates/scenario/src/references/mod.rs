@@ -21,6 +21,7 @@ mod torque_free;
 mod touching;
 
 pub use form::{Form, FormInput, FormParameter};
+pub use recorded::{recorded_channels, recorded_column};
 
 use crate::reference::{ReferenceConfig, ReferenceKind};
 use crate::scenario::Scenario;
@@ -72,7 +73,7 @@ pub fn work_out(reference: &ReferenceConfig, scenario: &Scenario, times: &[f64])
             (format!("published: {source}"), channels)
         }
         ReferenceKind::Recorded { file, mapping } => {
-            (format!("recorded: {}", file.display()), recorded::read(file, mapping)?)
+            (format!("recorded: {}", file.display()), recorded_channels(file, mapping)?)
         }
         ReferenceKind::Converged => {
             return Err(CannotTell(format!(

@@ -1,4 +1,4 @@
-//! A recorded file as a reference: CSV and Parquet tables, our own MCAP files, ROS 2 bags.
+//! A recorded file as a reference: CSV (also compressed with gzip) and Parquet tables, our own MCAP files, ROS 2 bags.
 //!
 //! Columns have the names of the table. Columns of an MCAP file are those of its table: `q/JOINT`, `v/JOINT`,
 //! `pose/BODY/x` … `qz`, `twist/BODY/wx` … `vz`, and its signals. Joints and frames of a ROS 2 bag get the same names,
@@ -18,9 +18,24 @@ struct Column {
 }
 
 /// Reads the columns that a mapping names.
-pub(super) fn read(file: &Path, mapping: &[ChannelMap]) -> Result<Vec<TruthChannel>, CannotTell> {
+pub fn recorded_channels(file: &Path, mapping: &[ChannelMap]) -> Result<Vec<TruthChannel>, CannotTell> {
     let columns = columns(file)?;
     mapping.iter().map(|map| channel(file, &columns, map)).collect()
+}
+
+/// Times and values of one column; NaN where a row has no number.
+pub fn recorded_column(file: &Path, name: &str) -> Result<(Vec<f64>, Vec<f64>), CannotTell> {
+    let columns = columns(file)?;
+    match columns.iter().position(|c| c.name == name) {
+        Some(k) => {
+            let found = columns.into_iter().nth(k);
+            Ok(found.map(|c| (c.times, c.values)).unwrap_or_default())
+        }
+        None => {
+            let hint = hint(name, columns.iter().map(|c| c.name.as_str()));
+            Err(CannotTell(format!("'{}' has no column '{name}'; {hint}", file.display())))
+        }
+    }
 }
 
 fn channel(file: &Path, columns: &[Column], map: &ChannelMap) -> Result<TruthChannel, CannotTell> {
@@ -61,7 +76,9 @@ fn channel(file: &Path, columns: &[Column], map: &ChannelMap) -> Result<TruthCha
 
 fn columns(file: &Path) -> Result<Vec<Column>, CannotTell> {
     let told = |e: veracity_record::FileError| CannotTell(e.to_string());
+    let compressed = file.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.ends_with(".csv.gz"));
     match file.extension().and_then(|e| e.to_str()) {
+        Some("gz") if compressed => read_csv(file).map(of_table).map_err(told),
         Some("csv") => read_csv(file).map(of_table).map_err(told),
         Some("parquet") => read_track(file).map(of_table).map_err(told),
         Some("mcap") => match read_mcap(file) {
@@ -72,7 +89,9 @@ fn columns(file: &Path) -> Result<Vec<Column>, CannotTell> {
                 _ => Err(told(ours)),
             },
         },
-        _ => Err(CannotTell(format!("'{}' is not a recording; use .csv, .parquet or .mcap", file.display()))),
+        _ => {
+            Err(CannotTell(format!("'{}' is not a recording; use .csv, .csv.gz, .parquet or .mcap", file.display())))
+        }
     }
 }
 

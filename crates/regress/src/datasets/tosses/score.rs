@@ -7,6 +7,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use veracity_calibrate::resample::paired_gain;
 use veracity_engine::{EngineSpec, SpecError};
 use veracity_lab::{Lab, Progress, TrialKey, TrialVerdict};
 use veracity_measure::statistics::{Interval, median, standard_deviation, student_mean};
@@ -61,8 +62,23 @@ pub struct Scored {
     pub cpu_s: f64,
     /// Reasons for unfinished tosses, and how many tosses each.
     pub failures: Vec<(String, usize)>,
+    /// Of a fitted engine: error of the unfitted row less its own, toss by toss; mean with its 95 % interval, position in
+    /// per cent and rotation in degrees.
+    pub gain: Option<[[f64; 3]; 2]>,
     /// Toss by toss.
     pub of_toss: Vec<TossError>,
+}
+
+/// Which tosses are scored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TossPart {
+    /// All.
+    #[default]
+    All,
+    /// Those that parameters are fitted on.
+    Fitted,
+    /// The others.
+    HeldOut,
 }
 
 /// Confidence of the means' intervals.
@@ -73,17 +89,30 @@ pub fn score(
     study: &TossStudy,
     study_folder: &Path,
     data: &Path,
+    part: TossPart,
     lab: &Lab<'_>,
     progress: &dyn Progress,
 ) -> Result<Scores, Error> {
     let path = data.join(&study.table);
     let (all, _) = tosses::read(&path).map_err(|e| Error::Unfit(e.to_string()))?;
+    let wanted = |toss: &Toss| match (part, study.fitted_on) {
+        (TossPart::All, _) => Ok(true),
+        (_, None) => Err(Error::Unfit(format!("{}: the study has no `fitted_on`", study.name))),
+        (TossPart::Fitted, Some(on)) => Ok(on.holds(toss.number)),
+        (TossPart::HeldOut, Some(on)) => Ok(!on.holds(toss.number)),
+    };
+    let mut kept = Vec::new();
+    for toss in all {
+        if wanted(&toss)? {
+            kept.push(toss);
+        }
+    }
     let scenario = Scenario::load(&study_folder.join(&study.scenario), &LoadOptions::default());
     let scenario = Arc::new(scenario.map_err(|findings| Error::Unfit(findings.to_string()))?);
     let paths = Paths::new(study, &scenario)?;
 
     let (mut started, mut left_out): (Vec<(Toss, TossStart)>, Vec<String>) = (Vec::new(), Vec::new());
-    for toss in all.into_iter().step_by(study.every) {
+    for toss in kept.into_iter().step_by(study.every) {
         match begin(&toss, study.half_width_m, study.flight_samples) {
             Ok(start) => started.push((toss, start)),
             Err(why) => left_out.push(format!("toss {}: {why}", toss.number)),
@@ -119,11 +148,37 @@ pub fn score(
             break;
         }
     }
+    compare_fitted(study, &mut out);
     Ok(out)
 }
 
+/// Gains of fitted rows over the unfitted row of their engine.
+fn compare_fitted(study: &TossStudy, out: &mut Scores) {
+    for engine in &study.engines {
+        let Some(base) = &engine.base else { continue };
+        let normal = |spec: &str| spec.parse::<EngineSpec>().map(|s| s.to_string()).unwrap_or_default();
+        let (own, base) = (normal(&engine.spec), normal(base));
+        let fitted = out.engines.iter().position(|s| s.engine == own && s.label == engine.label);
+        let unfitted = |e: &&TossEngine| e.base.is_none() && normal(&e.spec) == base;
+        let Some(plain) = study.engines.iter().find(unfitted) else { continue };
+        let before = out.engines.iter().find(|s| s.engine == base && s.label == plain.label);
+        let (Some(fitted), Some(before)) = (fitted, before) else { continue };
+        let pairs: Vec<(TossError, TossError)> = out.engines[fitted]
+            .of_toss
+            .iter()
+            .filter_map(|after| Some((*before.of_toss.iter().find(|b| b.toss == after.toss)?, *after)))
+            .collect();
+        let gain = |of: fn(&TossError) -> f64| {
+            let (before, after): (Vec<f64>, Vec<f64>) = pairs.iter().map(|(b, a)| (of(b), of(a))).unzip();
+            paired_gain(&before, &after)
+        };
+        let both = gain(|e| e.position_percent).zip(gain(|e| e.rotation_deg));
+        out.engines[fitted].gain = both.map(|(p, r)| [p, r]);
+    }
+}
+
 /// Paths of the numbers that a toss sets.
-struct Paths {
+pub(super) struct Paths {
     position: [String; 3],
     rpy: [String; 3],
     v: [String; 6],
@@ -131,7 +186,7 @@ struct Paths {
 }
 
 impl Paths {
-    fn new(study: &TossStudy, scenario: &Scenario) -> Result<Self, Error> {
+    pub(super) fn new(study: &TossStudy, scenario: &Scenario) -> Result<Self, Error> {
         let layout = Layout::new(&scenario.world);
         let missing = || Error::Unfit(format!("{} has no body '{}'", scenario.name, study.body));
         let body = layout.body(&study.body).ok_or_else(missing)?;
@@ -153,7 +208,13 @@ impl Paths {
     }
 
     /// The scenario's numbers for a toss.
-    fn overrides(&self, toss: &Toss, start: &TossStart, scenario: &Scenario, engine: &TossEngine) -> Overrides {
+    pub(super) fn overrides(
+        &self,
+        toss: &Toss,
+        start: &TossStart,
+        scenario: &Scenario,
+        set: &BTreeMap<String, f64>,
+    ) -> Overrides {
         let mut out = Overrides::new();
         let [w, x, y, z] = start.orientation;
         let turned = Quat::from_quaternion(nalgebra::Quaternion::new(w, x, y, z));
@@ -167,7 +228,7 @@ impl Paths {
         }
         let rows = toss.samples.len() - start.sample - 1;
         out.insert("duration_s", (rows.max(1) as i64 * scenario.record_every_ns) as f64 * 1e-9);
-        engine.set.iter().for_each(|(path, value)| {
+        set.iter().for_each(|(path, value)| {
             out.insert(path, *value);
         });
         out
@@ -200,7 +261,7 @@ fn run(
         }],
         steps_ns: Vec::new(),
         seeds: vec![0],
-        variations: started.iter().map(|(toss, start)| paths.overrides(toss, start, scenario, engine)).collect(),
+        variations: started.iter().map(|(toss, start)| paths.overrides(toss, start, scenario, &engine.set)).collect(),
         axes: Vec::new(),
         converged: None,
         control: None,
@@ -267,6 +328,7 @@ fn summary(engine: String, label: String, errors: Vec<TossError>) -> Scored {
         rotation_median,
         cpu_s: 0.0,
         failures: Vec::new(),
+        gain: None,
         of_toss: errors,
     }
 }

@@ -4,6 +4,7 @@ use crate::error::Error;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use veracity_calibrate::FittedFile;
 use veracity_model::input::{MOST_TEXT, read_text};
 
 /// A study file.
@@ -33,22 +34,48 @@ pub struct TossStudy {
     /// Use only every n-th toss.
     #[serde(default = "one")]
     pub every: usize,
+    /// Tosses that parameters are fitted on; the others are held out.
+    pub fitted_on: Option<FittedOn>,
     /// The engines to score.
     pub engines: Vec<TossEngine>,
+}
+
+/// Tosses whose number modulo `modulo` is below `below`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FittedOn {
+    /// Divisor.
+    pub modulo: i64,
+    /// Bound of the remainder.
+    pub below: i64,
+}
+
+impl FittedOn {
+    /// Whether parameters are fitted on this toss.
+    pub fn holds(&self, toss: i64) -> bool {
+        toss.rem_euclid(self.modulo.max(1)) < self.below
+    }
 }
 
 /// One row of the table of scores.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TossEngine {
-    /// The engine with its settings.
+    /// The engine with its settings; absent if `fitted` names them.
+    #[serde(default)]
     pub spec: String,
+    /// A file of fitted parameters, relative to the study: its engine, settings and numbers.
+    #[serde(default)]
+    pub fitted: Option<PathBuf>,
     /// Label, in a few words.
     #[serde(default)]
     pub label: String,
     /// Numbers of the scenario to change for this engine.
     #[serde(default)]
     pub set: BTreeMap<String, f64>,
+    /// Of a fitted engine: the spec it was fitted from, whose row it is compared with.
+    #[serde(skip)]
+    pub base: Option<String>,
 }
 
 fn one() -> usize {
@@ -61,7 +88,7 @@ impl TossStudy {
         let text =
             read_text(path, MOST_TEXT).map_err(|source| Error::Unreadable { path: path.to_owned(), source })?;
         let at = |line: usize, what: String| Error::Line { file: path.display().to_string(), line, what };
-        let study: Self = toml::from_str(&text).map_err(|error| {
+        let mut study: Self = toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             at(line, error.message().to_owned())
         })?;
@@ -71,7 +98,31 @@ impl TossStudy {
         if study.every == 0 || !(study.half_width_m > 0.0 && study.half_width_m.is_finite()) {
             return Err(at(1, "`every` is at least 1 and `half_width_m` a positive length".to_owned()));
         }
+        let folder = path.parent().unwrap_or(Path::new("."));
+        for engine in &mut study.engines {
+            engine.resolve(folder)?;
+        }
         Ok(study)
+    }
+}
+
+impl TossEngine {
+    /// Takes engine, settings and numbers from the fitted file.
+    fn resolve(&mut self, folder: &Path) -> Result<(), Error> {
+        let Some(file) = &self.fitted else {
+            let named = !self.spec.is_empty();
+            return if named { Ok(()) } else { Err(Error::Unfit("an engine has `spec` or `fitted`".to_owned())) };
+        };
+        let fitted = FittedFile::load(&folder.join(file)).map_err(|e| Error::Unfit(e.to_string()))?;
+        let (spec, step_s) = fitted.spec().map_err(|e| Error::Unfit(e.to_string()))?;
+        if step_s.is_some() || !self.spec.is_empty() {
+            let what = "the step of a toss is that of the protocol, and `fitted` names the engine";
+            return Err(Error::Unfit(format!("{}: {what}", file.display())));
+        }
+        self.base = Some(fitted.engine.clone());
+        self.spec = spec.to_string();
+        self.set.extend(fitted.numbers().map(|(path, value)| (path.to_owned(), value)));
+        Ok(())
     }
 }
 
