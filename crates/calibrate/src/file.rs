@@ -420,7 +420,10 @@ impl Calibration {
             }
             let window =
                 recording.windows.is_some_and(|w| !(w.every_s > 0.0 && w.every_s.is_finite() && w.count > 0));
-            if window || !recording.begin_s.is_finite() || recording.start_window_s.is_some_and(|w| !(w > 0.0)) {
+            if window
+                || !recording.begin_s.is_finite()
+                || recording.start_window_s.is_some_and(|w| w.is_nan() || w <= 0.0)
+            {
                 let what = "`begin_s`, `windows` and `start_window_s` need finite positive times".to_owned();
                 return Err(wrong(line_of("[[recordings]]", k), what));
             }

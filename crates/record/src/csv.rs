@@ -159,20 +159,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_compressed_table_is_unpacked_and_a_cut_one_is_an_error() {
-        let path = std::env::temp_dir().join(format!("veracity-table-{}.csv.gz", std::process::id()));
-        let mut pack = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        pack.write_all(b"time,q\n0,1.5\n0.5,2.5\n").unwrap();
-        let packed = pack.finish().unwrap();
-        std::fs::write(&path, &packed).unwrap();
-        assert_eq!(read_csv(&path).unwrap().column("q").unwrap().values, [1.5, 2.5]);
-        std::fs::write(&path, &packed[..packed.len() - 9]).unwrap();
-        let error = read_csv(&path).unwrap_err().to_string();
-        assert!(error.contains(".csv.gz"), "{error}");
-        std::fs::remove_file(&path).unwrap();
-    }
-
-    #[test]
     fn simple_tables_are_read_with_their_units() {
         let table = parse("# recorded by hand\ntime_s,x [m],\"a,b\"\n0,1.5,\n0.5,-inf,2e-3\n\n").unwrap();
         assert_eq!(table.times, [0.0, 0.5]);

@@ -172,11 +172,4 @@ pub const CLAIMS: &[Claim] = &[
         target: "test arm",
         filter: "friction_and_restitution_of_a_cube_are_found_at_the_stated_rate",
     },
-    Claim {
-        name: "regress-verdicts",
-        says: "200 made-up recordings of a pendulum (training world, too much noise, outside the grid, gravity 3.7 and 12, a spring, twice the mass): at most 16 false verdicts, the 97.5 % bound of the stated 5 %",
-        package: "veracity-regress",
-        target: "test verdicts",
-        filter: "verdicts_are_false_no_more_often_than_stated",
-    },
 ];
