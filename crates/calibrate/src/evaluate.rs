@@ -9,7 +9,7 @@
 //! evaluated before, by this fit or another, is read from the store, so that a killed fit goes on where it stopped.
 
 use crate::CalibrateError;
-use crate::file::{Calibration, InertiaComponent, Loss, MeasuredProperty, Parameter};
+use crate::file::{Calibration, FitLoss, InertiaComponent, MeasuredProperty, Parameter};
 use crate::inertia::{NUMBERS, changed};
 use crate::recording::{Measured, MeasuredChannel, load, read_all, residual_width};
 use crate::search::{Evaluated, FAILED, Objective};
@@ -225,13 +225,13 @@ impl Problem<'_> {
         for (measured, residuals) in trained.zip(recordings) {
             let begin = out.residuals.len();
             match (residuals, self.file.search.loss) {
-                (Ok(channels), Loss::Squares) => out.residuals.extend(channels.into_iter().flatten()),
-                (Ok(channels), Loss::MeanError) => {
+                (Ok(channels), FitLoss::Squares) => out.residuals.extend(channels.into_iter().flatten()),
+                (Ok(channels), FitLoss::MeanError) => {
                     out.residuals.push(mean_error(&channels, &measured.channels).sqrt());
                 }
                 (Err(why), loss) => {
                     out.failure.get_or_insert(format!("{}: {why}", measured.name));
-                    let count = if loss == Loss::Squares { measured.count() } else { 1 };
+                    let count = if loss == FitLoss::Squares { measured.count() } else { 1 };
                     out.residuals.extend(std::iter::repeat_n(FAILED, count));
                 }
             }

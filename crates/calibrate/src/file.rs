@@ -314,7 +314,7 @@ pub struct SearchTable {
     /// Seed of `cma_es` and of the bootstrap.
     pub seed: u64,
     /// What is minimised.
-    pub loss: Loss,
+    pub loss: FitLoss,
     /// Intervals from the profile of the likelihood instead of the curvature: right for parameters that act
     /// nonlinearly, at the cost of more evaluations.
     pub profile: bool,
@@ -332,7 +332,7 @@ impl Default for SearchTable {
             refine: 2,
             difference: 1e-3,
             seed: 0,
-            loss: Loss::Squares,
+            loss: FitLoss::Squares,
             profile: false,
             most_cpu_per_simulated_s: None,
         }
@@ -363,7 +363,7 @@ pub enum Method {
 /// What is minimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Loss {
+pub enum FitLoss {
     /// The sum of squared residuals: the likelihood of independent errors of the stated size.
     Squares,
     /// The mean over recordings of their mean error: for motions that diverge (impacts, chaos), where a few recordings

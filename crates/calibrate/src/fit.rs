@@ -2,7 +2,7 @@
 
 use crate::CalibrateError;
 use crate::evaluate::{Problem, Residuals, mean_error};
-use crate::file::{Calibration, Loss, Method};
+use crate::file::{Calibration, FitLoss, Method};
 use crate::profile::profile;
 use crate::recording::{Measured, residual_width};
 use crate::resample::{best_seen, contradictions, one_step, paired_gain};
@@ -160,7 +160,7 @@ pub fn fit(
         // Nothing was fitted: nothing has an interval.
         Some(_) => vec![vec![0.0; best.groups.len().max(1)]; n],
     };
-    let squares = file.search.loss == Loss::Squares;
+    let squares = file.search.loss == FitLoss::Squares;
     let channels: Vec<Vec<f64>> = trained[0].iter().flatten().flatten().cloned().collect();
     let count: usize = channels.iter().map(Vec::len).sum();
     let priors = file.parameters.iter().filter(|p| p.prior.is_some()).count();
@@ -312,7 +312,7 @@ fn judge(out: &mut CalibrationFit, file: &Calibration, failure: Option<String>) 
         let freedom = (score.count as f64 / redundancy(out.residual_correlation)).max(1.0);
         chi2_tail(score.rms * score.rms * freedom, freedom)
     };
-    if file.search.loss == Loss::MeanError {
+    if file.search.loss == FitLoss::MeanError {
         judge_gain(out, file);
         return;
     }
