@@ -297,7 +297,7 @@ fn set_inertia(
     let Some(new) = changed(&inertial, changes) else {
         return Err(format!("the inertia of '{body}' is not that of any distribution of mass; it cannot be fitted"));
     };
-    NUMBERS.iter().zip(new).for_each(|(name, value)| overrides.insert(&format!("{body}/{name}"), value));
+    NUMBERS.iter().zip(new).for_each(|(name, value)| overrides.insert(format!("{body}/{name}"), value));
     Ok(())
 }
 
