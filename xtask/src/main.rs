@@ -23,6 +23,7 @@ mod disk;
 mod dist;
 mod docs;
 mod engines;
+mod install;
 mod layers;
 mod licences;
 mod links;
@@ -96,6 +97,12 @@ const COMMANDS: &[Command] = &[
         arguments: "[NAME…]",
         about: "install the libraries of foreign engines and build their workers, one by one",
         run: engines::command,
+    },
+    Command {
+        name: "install",
+        arguments: "PREFIX [--with-binary]",
+        about: "build and install the client library (C header with pkg-config, wheel) and the preloaded library",
+        run: install::command,
     },
     Command {
         name: "layers",

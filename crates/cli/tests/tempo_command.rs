@@ -114,3 +114,18 @@ fn the_json_is_as_its_schema_says() {
     let said = Command::new(python).args(["-c", code]).arg(schema).arg(folder.join("it.json")).output().unwrap();
     assert!(said.status.success(), "{}", text(&said));
 }
+
+#[test]
+fn channels_are_listed_with_their_units() {
+    let folder = folder("channels");
+    let listed = veracity(&["tempo", "channels", &short(&folder)]);
+    let printed = text(&listed);
+    assert!(listed.status.success(), "{printed}");
+    for name in ["pendulum/hinge/position", "efforts/hinge", "drives/hinge/target_speed", "forces/"] {
+        assert!(printed.contains(name), "{name}: {printed}");
+    }
+    let json = veracity(&["tempo", "channels", &short(&folder), "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let first = &json["commands"][0];
+    assert!(first["name"].as_str().unwrap().starts_with("efforts/") && first["unit"] == "N m", "{first}");
+}

@@ -135,6 +135,8 @@ pub const LATEST_NS: usize = 54;
 pub const LATE_NS: usize = 52;
 /// Wall time of the last question [ns].
 pub const ASKED_NS: usize = 53;
+/// 1 if the preloaded library logs every reading of a clock, for a replay.
+pub const LOGS_READINGS: usize = 55;
 /// First word after the head.
 pub const BODY_AT: usize = 64;
 

@@ -77,6 +77,19 @@ pub enum Port {
 }
 
 impl Port {
+    /// Every port of a world.
+    pub fn all(layout: &Layout) -> Vec<Self> {
+        let dofs = 0..layout.dof_position.len();
+        let axes = || (0..layout.bodies.len()).flat_map(|body| (0..AXES.len()).map(move |axis| (body, axis)));
+        let driven = dofs.clone().filter(|dof| layout.dof_position[*dof].is_some());
+        let fields = |dof| DRIVE_FIELDS.iter().map(move |(_, field)| Self::Drive { dof, field: *field });
+        let efforts = dofs.map(|dof| Self::Effort { dof });
+        let actuators = (0..layout.actuators.len()).map(|slot| Self::Actuator { slot });
+        let forces = axes().map(|(body, axis)| Self::Force { body, axis });
+        let torques = axes().map(|(body, axis)| Self::Torque { body, axis });
+        efforts.chain(actuators).chain(driven.flat_map(fields)).chain(forces).chain(torques).collect()
+    }
+
     /// Reads a channel's name.
     pub fn parse(layout: &Layout, channel: &str) -> Result<Self, String> {
         let unknown = || {

@@ -111,6 +111,32 @@ fn open() -> Option<Link> {
 }
 
 impl Link {
+    /// The current time [ns], as every clock of the program shows it; in a replay the recorded one.
+    pub fn reading(&self, cpu_ns: impl Fn() -> i64) -> i64 {
+        if self.page.get(wire::MODE) == wire::MODE_REPLAY {
+            self.ask(wire::ASK_TIME, 0);
+            return self.page.get_i64(wire::ANSWER);
+        }
+        let now_ns = self.now_ns(cpu_ns());
+        // The log has one writer: readings of a program with threads are not recorded.
+        if self.page.get(wire::LOGS_READINGS) == 1 && !self.has_threads() {
+            self.log_reading(now_ns);
+        }
+        now_ns
+    }
+
+    fn log_reading(&self, now_ns: i64) {
+        let written = self.page.get(wire::LOG_WRITTEN);
+        if written.saturating_sub(self.page.get(wire::LOG_TAKEN)) >= wire::LOG_ENTRIES {
+            self.ask(wire::ASK_FLUSH, 0);
+        }
+        let entry = self.page.get(wire::ENTRY_WORDS);
+        let at = (self.page.get(wire::LOG_AT) + written % wire::LOG_ENTRIES * entry) as usize;
+        self.page.set(at, wire::LOG_TIME);
+        self.page.set_i64(at + 1, now_ns);
+        self.page.set(wire::LOG_WRITTEN, written + 1);
+    }
+
     /// Virtual time since the start of the run [ns]; never decreases.
     pub fn now_ns(&self, cpu_ns: i64) -> i64 {
         self.page.virtual_ns(cpu_ns)

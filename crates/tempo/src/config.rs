@@ -18,7 +18,7 @@ pub struct TempoConfig {
     pub schema: u32,
     /// A built-in scenario by name, or the path of a scenario file relative to this file.
     pub scenario: String,
-    /// Engine spec.
+    /// Engine spec; `native` unless said.
     #[serde(default = "native")]
     pub engine: String,
     /// Step of the dynamics [s]; default: the scenario's.
@@ -30,7 +30,8 @@ pub struct TempoConfig {
     /// Seed of the sensor noise, also passed to every client.
     #[serde(default)]
     pub seed: u64,
-    /// Policy of the root; default: `least_progress`.
+    /// Policy of the root: `least_progress` (a processor for each; the default), `fixed_priority` or `round_robin` (one
+    /// processor for all).
     #[serde(default = "least_progress")]
     pub policy: String,
     /// Inner nodes of the scheduler tree.
@@ -84,22 +85,22 @@ pub struct ClientConfig {
     pub environment: BTreeMap<String, String>,
     /// What it is, and so how its time is kept.
     pub kind: ClientKind,
-    /// Activations per second [Hz] (periodic).
+    /// Activations per second [Hz] (periodic, or with a link).
     #[serde(default)]
     pub rate_hz: Option<f64>,
-    /// Time of the first activation [s] (periodic).
+    /// Time of the first activation [s] (with `rate_hz`).
     #[serde(default)]
     pub phase_s: f64,
-    /// Deadline of an activation [s]; default: the period (periodic).
+    /// Deadline of an activation [s]; default: the period (with `rate_hz`).
     #[serde(default)]
     pub deadline_s: Option<f64>,
-    /// CPU time an activation may use [s]; more is an overrun (periodic).
+    /// CPU time an activation may use [s]; more is an overrun (with `rate_hz`).
     #[serde(default)]
     pub budget_s: Option<f64>,
     /// Latency of the actuators [s]: from a command to its action, in addition to waiting for the next step.
     #[serde(default)]
     pub latency_s: f64,
-    /// Command channels, such as `efforts/hinge`.
+    /// Command channels, such as `efforts/hinge`; `veracity tempo channels FILE` lists them.
     #[serde(default)]
     pub commands: Vec<String>,
     /// What its processes may occupy of this machine's memory [MiB]; default: three quarters of it.

@@ -200,6 +200,14 @@ impl Coordinator {
     /// Follows a recorded schedule.
     pub fn follow(&mut self, events: &[Event]) {
         self.replay = vec![Default::default(); self.slots.len()];
+        for event in events {
+            // No program with a link has read a clock since: every reading is a question.
+            if let EventKind::Start { monotonic_ns, real_ns } = event.what {
+                let page = &self.slots[event.client as usize].process.page;
+                page.set_i64(wire::ZERO_MONOTONIC_NS, monotonic_ns);
+                page.set_i64(wire::ZERO_REAL_NS, real_ns);
+            }
+        }
         for event in events.iter().filter(|e| e.what.is_replayed()) {
             self.replay[event.client as usize].push_back(event.clone());
         }
@@ -212,8 +220,9 @@ impl Coordinator {
         let steps = (steps as usize).min(MOST);
         // Wake-up, observation, command, charge, wait, and one spare; a sample of Delta after each step and each slice.
         let events = (6 * steps * self.slots.len()).min(MOST);
-        self.events.resize(events, Event { step: 0, client: 0, what: EventKind::End });
-        self.events.clear();
+        let so_far = self.events.len();
+        self.events.resize(so_far + events, Event { step: 0, client: 0, what: EventKind::End });
+        self.events.truncate(so_far);
         self.delta.reserve(steps, (steps * (1 + 2 * self.slots.len())).min(MOST));
     }
 

@@ -15,6 +15,7 @@ impl Coordinator {
     /// Reads a client's log; garbage terminates the client.
     pub(crate) fn drain_log(&mut self, i: usize) {
         let (step, client) = (self.step, i as u16);
+        let before = self.events.len();
         // In a replay the recorded events are logged, not these.
         let live = self.mode != Mode::Replay;
         let (events, mut last) = (&mut self.events, None);
@@ -28,6 +29,7 @@ impl Coordinator {
         if last.is_some() {
             self.slots[i].commanded = last;
         }
+        self.count_readings(i, before);
         self.take_commands(i);
         if let Err(what) = result {
             self.terminate(i, format!("it wrote garbage into shared memory: {what}"));

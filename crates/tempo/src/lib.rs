@@ -13,6 +13,7 @@
 //! Deliberately absent: any clock other than the clients' CPU clocks in a decision about time; more than one core.
 
 mod account;
+mod channels;
 mod client_slot;
 mod command_queue;
 pub mod config;
@@ -46,6 +47,7 @@ mod tree_of_config;
 mod verdict;
 mod yield_handoff;
 
+pub use channels::{Channels, channels};
 pub use config::TempoConfig;
 pub use coordinator::Mode;
 pub use error::TempoError;

@@ -62,7 +62,7 @@ impl Coordinator {
         }
     }
 
-    fn let_continue(&mut self, i: usize) {
+    pub(crate) fn let_continue(&mut self, i: usize) {
         self.slots[i].state = State::Running;
         self.slots[i].process.go();
     }
@@ -166,7 +166,7 @@ impl Coordinator {
     }
 
     /// In a replay, fails at the first number of a command or plan that differs from the recorded one.
-    fn compare(&self, i: usize, what: &str, recorded: &[f64], now: &[f64]) -> Result<(), TempoError> {
+    pub(crate) fn compare(&self, i: usize, what: &str, recorded: &[f64], now: &[f64]) -> Result<(), TempoError> {
         // A schedule of schema 1 has no numbers.
         let Some(place) = first_difference(recorded, now).filter(|_| !recorded.is_empty()) else { return Ok(()) };
         let config = &self.slots[i].config;
@@ -223,6 +223,9 @@ impl Coordinator {
     }
 
     fn replay_event(&mut self, i: usize, what: &EventKind) -> Result<(), TempoError> {
+        if self.slots[i].link.is_some() {
+            return self.replay_linked(i, what);
+        }
         if let EventKind::Wake { due_ns, activation } = *what {
             let page = &self.slots[i].process.page;
             page.set(wire::ACTIVATION, activation);

@@ -277,8 +277,8 @@ fn check_replay(head: &Head, config: &TempoConfig, options: &RunOptions) -> Resu
             "the schedule is of another scenario, engine, step, duration, seed or set of clients",
         ));
     }
-    if let Some(client) = config.clients.iter().find(|c| c.kind == ClientKind::Unmodified) {
-        let what = "an unmodified program cannot be replayed: its clock readings are not recorded";
+    if let Some(client) = config.clients.iter().find(|c| c.kind == ClientKind::Unmodified && c.link.is_none()) {
+        let what = "an unmodified program without a link cannot be replayed: its clock readings are not recorded";
         return Err(TempoError::new(format!("clients/{}", client.name), what));
     }
     Ok(())

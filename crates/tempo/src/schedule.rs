@@ -101,6 +101,13 @@ pub enum EventKind {
         #[serde(default, with = "numbers")]
         values: Box<[f64]>,
     },
+    /// The run began for a program with a link.
+    Start {
+        /// What its clocks showed that count from start-up [ns].
+        monotonic_ns: i64,
+        /// What its clocks showed that count from 1970 [ns].
+        real_ns: i64,
+    },
     /// It was sent an observation over its link.
     Deliver {
         /// Its instant [ns].
@@ -140,7 +147,10 @@ impl EventKind {
     /// Whether a replay follows it.
     pub fn is_replayed(&self) -> bool {
         use EventKind::*;
-        matches!(self, Wait { .. } | Wake { .. } | Observe | Time { .. } | Command { .. } | Plan { .. })
+        matches!(
+            self,
+            Wait { .. } | Wake { .. } | Observe | Time { .. } | Command { .. } | Plan { .. } | Deliver { .. }
+        )
     }
 }
 

@@ -219,3 +219,20 @@ fn the_examples_run() {
         assert!(difference < 1e-9, "{name}: {difference}: {:?}", stats_of(&run, "pd"));
     }
 }
+
+#[test]
+fn a_recorded_exchange_is_replayed_bit_for_bit_and_a_random_command_is_named() {
+    for way in ["blocking", "select", "polling", "clock", "slow"] {
+        let config = at_100_hz(linked(way, udp()), 1.0);
+        let recorded = run_with(&config, &options("recorded")).unwrap();
+        let replay = Some((recorded.head.clone(), recorded.events.clone()));
+        let again =
+            run_with(&config, &RunOptions { replay, ..options("again") }).unwrap_or_else(|e| panic!("{way}: {e}"));
+        assert_eq!(again.record.track.q, recorded.record.track.q, "{way}");
+    }
+    let config = at_100_hz(linked("random", udp()), 0.5);
+    let recorded = run_with(&config, &options("recorded")).unwrap();
+    let replay = Some((recorded.head.clone(), recorded.events.clone()));
+    let error = run_with(&config, &RunOptions { replay, ..options("again") }).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("diverges at step 0") && error.contains("efforts/hinge"), "{error}");
+}

@@ -1,4 +1,5 @@
-//! `veracity tempo run FILE`: a robot's real programs in step with simulated time.
+//! `veracity tempo run FILE`: a robot's real programs in step with simulated time; `tempo channels FILE`: what they may
+//! observe and command.
 
 use super::Command;
 use crate::engines::{self, Resolved};
@@ -56,6 +57,12 @@ impl Command for Tempo {
             .arg(path("output", "Folder for what the programs print; nowhere unless said"))
             .arg(flag("no-real-time", "Do without real-time classes even where they are allowed"))
             .arg(flag("json", "Print the result as JSON"));
+        let file = Arg::new("FILE").required(true).value_parser(value_parser!(PathBuf));
+        let channels = clap::Command::new("channels")
+            .about("List the names and units that programs may observe and command")
+            .arg(file.help("As for `tempo run`; no program is started"))
+            .arg(flag("json", "Print the result as JSON"));
+        let command = command.subcommand(model_arguments::add(channels));
         command.subcommand_required(true).subcommand(model_arguments::add(run).after_help(
             "Exit codes: 0 every controller meets its rate and every check of the scenario is accepted, 1 one is not or cannot \
              be told, 2 could not run.",
@@ -63,7 +70,11 @@ impl Command for Tempo {
     }
 
     fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
-        let Some(("run", matches)) = matches.subcommand() else { bail!("write `veracity tempo run FILE`") };
+        let (runs, matches) = match matches.subcommand() {
+            Some(("run", matches)) => (true, matches),
+            Some(("channels", matches)) => (false, matches),
+            _ => bail!("write `veracity tempo run FILE`"),
+        };
         let file = matches.get_one::<PathBuf>("FILE").context("no file")?;
         let config = TempoConfig::load(file)?;
         let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
@@ -71,6 +82,15 @@ impl Command for Tempo {
         let named = if beside.exists() { beside } else { PathBuf::from(&config.scenario) };
         let scenario = scenario_files::scenario(&named, matches)?;
         let Resolved { engine, settings, .. } = engines::read(&config.engine)?;
+        if !runs {
+            let channels = veracity_tempo::channels(engine, &settings, &scenario, &config)?;
+            if matches.get_flag("json") {
+                writeln!(out, "{}", serde_json::to_string_pretty(&json::channels(&channels))?)?;
+            } else {
+                print::channels(&channels, out)?;
+            }
+            return Ok(0);
+        }
         let mode = match matches.get_one::<String>("mode").map(String::as_str) {
             Some("callback") => Mode::Callback,
             _ => Mode::Consistent,
@@ -83,7 +103,7 @@ impl Command for Tempo {
         if let Some(folder) = &output {
             std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
         }
-        let preload = std::env::current_exe().ok().and_then(|p| p.parent().map(|f| f.join("libveracity_preload.so")));
+        let preload = preloaded_library();
         let options = RunOptions {
             mode,
             cpu_scale: *matches.get_one::<f64>("cpu-scale").context("no scale")?,
@@ -91,7 +111,7 @@ impl Command for Tempo {
             replay,
             folder,
             output,
-            preload: preload.filter(|p| p.is_file()),
+            preload,
         };
         let run = veracity_tempo::run(engine, &settings, &scenario, &config, &options)?;
         if let Some(path) = matches.get_one::<PathBuf>("schedule") {
@@ -119,4 +139,12 @@ impl Command for Tempo {
         }
         Ok(code)
     }
+}
+
+/// The library for unmodified programs: next to this program, or where an installation has it.
+fn preloaded_library() -> Option<PathBuf> {
+    let folder = std::env::current_exe().ok()?.parent()?.to_path_buf();
+    let places =
+        ["libveracity_preload.so", "../lib/libveracity_preload.so", "../lib/veracity/libveracity_preload.so"];
+    places.iter().map(|place| folder.join(place)).find(|path| path.is_file())
 }

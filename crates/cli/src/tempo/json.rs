@@ -5,10 +5,22 @@ use serde::Serialize;
 use veracity_lab::CheckResult;
 use veracity_record::mcap::JsonChannel;
 use veracity_tempo::outcome::{ClientStats, Cost, Stall};
-use veracity_tempo::{Run, timeline};
+use veracity_tempo::{Channels, Run, timeline};
 
 /// Name of the schema; the number grows when a field changes its meaning or is removed.
 const SCHEMA: &str = "veracity-tempo/1";
+
+/// What programs may observe and command.
+pub fn channels(channels: &Channels) -> serde_json::Value {
+    let list = |list: &[(String, String)]| -> Vec<serde_json::Value> {
+        list.iter().map(|(name, unit)| serde_json::json!({ "name": name, "unit": unit })).collect()
+    };
+    serde_json::json!({
+        "schema": "veracity-tempo-channels/1",
+        "observations": list(&channels.observations),
+        "commands": list(&channels.commands),
+    })
+}
 
 #[derive(Serialize)]
 pub struct TempoDocument<'a> {

@@ -2,8 +2,21 @@
 
 use crate::output::Output;
 use std::io::Write;
-use veracity_tempo::Run;
 use veracity_tempo::outcome::rate_question;
+use veracity_tempo::{Channels, Run};
+
+/// What programs may observe and command.
+pub fn channels(channels: &Channels, out: &mut Output) -> std::io::Result<()> {
+    let paint = out.paint();
+    for (title, list) in [("observations", &channels.observations), ("commands", &channels.commands)] {
+        writeln!(out, "{}", paint.strong(title))?;
+        let width = list.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, unit) in list {
+            writeln!(out, "  {name:<width$}  {unit}")?;
+        }
+    }
+    Ok(())
+}
 
 pub fn print(run: &Run, mode: &str, out: &mut Output) -> std::io::Result<()> {
     let paint = out.paint();

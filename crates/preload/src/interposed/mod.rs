@@ -56,7 +56,7 @@ fn kernel_ns(clock: clockid_t) -> i64 {
 }
 
 pub(crate) fn virtual_ns(link: &Link) -> i64 {
-    link.now_ns(kernel_ns(libc::CLOCK_PROCESS_CPUTIME_ID))
+    link.reading(|| kernel_ns(libc::CLOCK_PROCESS_CPUTIME_ID))
 }
 
 /// Time shown by a clock [ns]; `None` for clocks that do not show the world's time (CPU time, another process's).

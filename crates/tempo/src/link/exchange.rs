@@ -49,6 +49,8 @@ pub struct Link {
     lost: u64,
     /// Messages that are no commands, and what is wrong with the first.
     refused: (u64, String),
+    /// Readings of its clocks that were recorded.
+    pub(super) readings: usize,
     /// Commands that have arrived and are not in force; in a replay, for comparison.
     pub arrived: std::collections::VecDeque<Box<[f64]>>,
 }
@@ -84,6 +86,7 @@ impl Link {
             sequence: 0,
             lost: 0,
             refused: (0, String::new()),
+            readings: 0,
             arrived: Default::default(),
         }))
     }
@@ -94,7 +97,7 @@ impl Link {
     }
 
     /// Sends the next observation; returns its instant and number.
-    fn send(&mut self, process: &Process) -> Result<(i64, u64), String> {
+    pub(super) fn send(&mut self, process: &Process) -> Result<(i64, u64), String> {
         let due_ns = self.next_ns;
         self.next_ns += self.period_ns;
         self.sequence += 1;
@@ -240,6 +243,7 @@ impl Coordinator {
                 .map_err(|e| TempoError::system(place, "its link cannot be watched", e))?;
         }
         slot.process.page.set_i64(wire::NEXT_MESSAGE_NS, link.next_ns);
+        slot.process.page.set(wire::LOGS_READINGS, u64::from(self.mode == Mode::Consistent));
         if slot.has_threads() {
             slot.adopt_threads();
         }
@@ -253,6 +257,11 @@ impl Coordinator {
             return Ok(());
         }
         self.slots[i].state = State::Running;
+        let page = &self.slots[i].process.page;
+        let [zero_ns, real_ns] = [wire::ZERO_MONOTONIC_NS, wire::ZERO_REAL_NS].map(|place| page.get_i64(place));
+        if self.mode != Mode::Replay {
+            self.log_event(i, EventKind::Start { monotonic_ns: zero_ns, real_ns });
+        }
         let deadline = monotonic_ns() + SETTLED_NS;
         while !self.slots[i].has_asked() && !self.slots[i].has_ended() {
             let slot = &self.slots[i];
@@ -346,6 +355,10 @@ impl Coordinator {
         }
         self.drain_log(i);
         if self.slots[i].has_ended() {
+            return true;
+        }
+        if self.mode == Mode::Replay {
+            self.slots[i].state = State::Waiting(Wait::Message);
             return true;
         }
         self.end_activation(i);

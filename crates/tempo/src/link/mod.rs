@@ -15,6 +15,7 @@
 mod exchange;
 pub mod format;
 mod lines;
+mod replay;
 mod tcp;
 mod udp;
 
