@@ -64,6 +64,9 @@ pub struct Runner<'a> {
     rules: Vec<u8>,
 }
 
+/// By index: the fate known before the run, if any, and the scalars.
+type Known = std::collections::BTreeMap<usize, (Option<Fate>, Vec<f64>)>;
+
 /// A particle that is to run: the number of its random streams, and its values.
 pub type Wanted = (u64, Vec<f64>);
 
@@ -169,7 +172,7 @@ impl<'a> Runner<'a> {
     ) -> Result<(), TraceError> {
         let trouble: Mutex<Option<TraceError>> = Mutex::new(None);
         // What a particle without a run becomes, and what is known of it before: kept from planning until it is reduced.
-        let known: Mutex<std::collections::BTreeMap<usize, (Option<Fate>, Vec<f64>)>> = Mutex::default();
+        let known: Mutex<Known> = Mutex::default();
         let plan = |i: usize| {
             let (number, values) = wanted(i);
             let (fate, scalars) = match self.start(&values) {

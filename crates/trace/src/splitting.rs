@@ -51,6 +51,9 @@ pub struct Score {
     pub failed: bool,
 }
 
+/// Gives the margins of a batch of points.
+pub type Scorer<'a, E> = &'a mut dyn FnMut(&[Vec<f64>]) -> Result<Vec<Score>, E>;
+
 /// A probability found by splitting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Splitting {
@@ -75,11 +78,7 @@ pub struct Splitting {
 }
 
 /// Runs splitting over `numbers` standard normal numbers. `score` gives the margins of a batch of points.
-pub fn split<E>(
-    numbers: usize,
-    rules: &SplittingRules,
-    score: &mut dyn FnMut(&[Vec<f64>]) -> Result<Vec<Score>, E>,
-) -> Result<Splitting, E> {
+pub fn split<E>(numbers: usize, rules: &SplittingRules, score: Scorer<'_, E>) -> Result<Splitting, E> {
     let mut out = Splitting {
         probability: 0.0,
         low: 0.0,
@@ -142,12 +141,7 @@ struct OneRun {
 }
 
 /// (1) to (3). Run `r` has its own streams.
-fn one_run<E>(
-    numbers: usize,
-    rules: &SplittingRules,
-    run: u64,
-    score: &mut dyn FnMut(&[Vec<f64>]) -> Result<Vec<Score>, E>,
-) -> Result<OneRun, E> {
+fn one_run<E>(numbers: usize, rules: &SplittingRules, run: u64, score: Scorer<'_, E>) -> Result<OneRun, E> {
     let n = rules.population.max(4);
     // Trials that no particle has: splitting draws from streams of its own.
     let stream = Stream::new(rules.seed, u64::MAX - 1000 - run, 0, Purpose::Sampling);

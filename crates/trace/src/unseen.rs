@@ -85,7 +85,7 @@ mod tests {
         let shapes: [&dyn Fn(usize) -> f64; 3] =
             [&|i| 0.5f64.powi(i as i32 + 1), &|_| 1.0 / 60.0, &|i| 1.0 / ((i + 1) as f64 * 4.68)];
         for (shape, p) in shapes.iter().enumerate() {
-            let total: f64 = (0..60).map(|i| p(i)).sum();
+            let total: f64 = (0..60).map(p).sum();
             let mut missed = 0;
             for run in 0..200u64 {
                 let stream = Stream::new(19, run, shape as u32, Purpose::Statistics);

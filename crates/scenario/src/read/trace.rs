@@ -249,7 +249,7 @@ fn cone(table: &VaryTable, values: &BTreeMap<String, f64>) -> Result<Cone, Strin
         return Err("a cone has 'std' and 'truncate_std' only; remove the rest".to_string());
     }
     let truncate = table.truncate_std.unwrap_or(TRUNCATE);
-    if !(truncate > 0.0) {
+    if truncate <= 0.0 || truncate.is_nan() {
         return Err("'truncate_std' must be positive".to_string());
     }
     Ok(Cone {

@@ -40,7 +40,7 @@ fn detect(sample: &Sample<'_>) -> Detection {
         Err(why) => Detection::quiet(ENTRY.name, why),
         Ok(found) => {
             let (low, high) = (found.slope - found.reach, found.slope + found.reach);
-            let alarm = low <= 0.5 && 0.5 <= high && high < 1.0 && low > 0.0;
+            let alarm = low > 0.0 && low <= 0.5 && (0.5..1.0).contains(&high);
             let kind = if alarm {
                 "the square-root signature of a graze"
             } else if low <= 1.0 && 1.0 <= high {
