@@ -5,8 +5,8 @@
 //! crosses the contract is flat data in the order of [`Layout`](veracity_model::Layout), so that a worker process in
 //! another language sees the same bytes.
 //!
-//! An engine with a fixed step implements [`fixed_step::Stepper`] and is driven by [`FixedStepSimulation`]: step grid, rows,
-//! guards, gaps, event log and snapshots are written once.
+//! An engine that runs in this process implements [`driver::Stepper`] and is driven by [`SteppedSimulation`]: step grid,
+//! rows, guards, gaps, event log and snapshots are written once.
 //!
 //! [`random`] is the only source of random numbers in the workspace.
 //!
@@ -30,9 +30,9 @@
 pub mod capability;
 pub mod conformance;
 pub mod contract;
+pub mod driver;
 pub mod error;
 pub mod events;
-pub mod fixed_step;
 pub mod guard;
 pub mod helpers;
 pub mod inputs;
@@ -47,9 +47,9 @@ pub mod unsolved;
 
 pub use capability::{Capabilities, DriveForm, EventTime, Fidelity};
 pub use contract::{Advance, BodyState, Engine, LoadOptions, Simulation, SolverOutcome, Totals, step_within};
+pub use driver::SteppedSimulation;
 pub use error::{LoadError, StepError, Unsupported};
 pub use events::{EventLog, Logged, SavedLog};
-pub use fixed_step::FixedStepSimulation;
 pub use guard::{Guard, GuardHit, Watched};
 pub use inputs::{Inputs, JointDrive, Wrench};
 pub use looped::{LoopEnd, LoopRun};

@@ -14,8 +14,8 @@ use veracity_model::{Digest, World};
 
 const MAGIC: &[u8; 8] = b"VERASNAP";
 /// Incremented whenever the envelope, or what every engine puts into it, changes. 2: the event log. 3: what
-/// the fixed-step driver writes.
-const SCHEMA: u32 = 3;
+/// the driver writes. 4: the native engine uses the driver.
+const SCHEMA: u32 = 4;
 const HEAD: usize = 8 + 4 + 32 + 8;
 
 /// Seals and opens the snapshots of one loaded simulation.
@@ -58,7 +58,7 @@ impl Seal {
         let schema = word(8) as u32;
         if schema != SCHEMA {
             return Err(LoadError::Snapshot(format!(
-                "it has schema {schema}, this version reads {SCHEMA}: take it again with this version"
+                "it has schema {schema}, this version reads {SCHEMA}: save it again with this version"
             )));
         }
         let (content, digest) = bytes.split_at(bytes.len() - 32);

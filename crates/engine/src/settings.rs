@@ -14,6 +14,42 @@ pub enum SettingKind {
     Real(f64, f64),
 }
 
+impl SettingKind {
+    /// `on` or `off`; [`Settings::is_on`] reads it.
+    pub const ON_OFF: Self = SettingKind::Choice(&["on", "off"]);
+}
+
+/// The words of a [`SettingKind::Choice`], from the slice it chooses from: `choice_words!(SOLVERS, name)` for a registry whose
+/// entries have a `name`, `choice_words!(CONES, 0)` for a table of words and values that [`Settings::choice`] reads. A
+/// literal before them is one more word, in front.
+#[macro_export]
+macro_rules! choice_words {
+    ($entries:expr, $word:tt) => {{
+        const WORDS: &[&str] = &{
+            let mut words = [""; $entries.len()];
+            let mut i = 0;
+            while i < words.len() {
+                words[i] = $entries[i].$word;
+                i += 1;
+            }
+            words
+        };
+        WORDS
+    }};
+    ($first:literal, $entries:expr, $word:tt) => {{
+        const WORDS: &[&str] = &{
+            let mut words = [$first; 1 + $entries.len()];
+            let mut i = 1;
+            while i < words.len() {
+                words[i] = $entries[i - 1].$word;
+                i += 1;
+            }
+            words
+        };
+        WORDS
+    }};
+}
+
 /// One setting of an engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
@@ -109,6 +145,20 @@ impl Settings {
     /// The value of a [`SettingKind::Real`].
     pub fn real(&self, key: &str) -> f64 {
         self.text(key).parse().expect("resolved to a number")
+    }
+
+    /// Whether a setting of [`SettingKind::ON_OFF`] is on.
+    pub fn is_on(&self, key: &str) -> bool {
+        self.text(key) == "on"
+    }
+
+    /// The value of a choice whose words come from this table.
+    pub fn choice<T: Copy>(&self, key: &str, table: &[(&str, T)]) -> T {
+        let word = self.text(key);
+        match table.iter().find(|(name, _)| *name == word) {
+            Some((_, value)) => *value,
+            None => panic!("{} reads its setting '{key}' with a table that has no '{word}'", self.engine),
+        }
     }
 
     /// The spec in one line with every setting written out: what records carry.

@@ -8,8 +8,8 @@ use crate::scene::{Place, Scene};
 use crate::stepper::ForeignStepper;
 use veracity_collide::NamedPairs;
 use veracity_engine::{
-    Capabilities, DriveForm, Engine, EventTime, Fidelity, FixedStepSimulation, LoadError, LoadOptions, Seal, Setting,
-    Settings, Simulation,
+    Capabilities, DriveForm, Engine, EventTime, Fidelity, LoadError, LoadOptions, Seal, Setting, Settings,
+    Simulation, SteppedSimulation,
 };
 use veracity_model::{JointKind, World};
 
@@ -114,7 +114,7 @@ impl Engine for ShimEngine {
             scene,
         };
         let seal = Seal::new(&self.version(), settings, options, world);
-        let mut simulation = FixedStepSimulation::new(stepper, world, options.step_s, seal);
+        let mut simulation = SteppedSimulation::new(stepper, world, options.step_s, seal);
         simulation.start(0.0, &q, &v)?;
         Ok(Box::new(simulation))
     }

@@ -1,4 +1,4 @@
-//! A shim under the fixed-step driver.
+//! A shim under the driver.
 
 use crate::ffi::{self, Abilities, ShimSim, flags};
 use crate::loads::{self, Loads};
@@ -7,8 +7,8 @@ use crate::progress;
 use crate::scene::{Place, Scene};
 use serde::{Deserialize, Serialize};
 use veracity_collide::NamedPairs;
+use veracity_engine::driver::{Looks, Present, StepSpan, Stepper};
 use veracity_engine::events::Point;
-use veracity_engine::fixed_step::{Looks, Present, StepSpan, Stepper};
 use veracity_engine::start_state::{largest_change, unit_quaternions};
 use veracity_engine::{BodyState, EventLog, Inputs, LoadError, SolverOutcome, StepError, Totals, Unsolved};
 use veracity_model::{Layout, Vec3};

@@ -38,7 +38,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("slop_m", SettingKind::Real(0.0, 1.0), "0", "overlap that contacts do not correct [m]"),
     setting(
         "split_impulse",
-        SettingKind::Choice(&["on", "off"]),
+        SettingKind::ON_OFF,
         "on",
         "whether overlaps beyond split_threshold_m are corrected without adding velocity (maximal)",
     ),

@@ -2,8 +2,6 @@
 
 use veracity_engine::{Setting, SettingKind};
 
-const SWITCH: SettingKind = SettingKind::Choice(&["on", "off"]);
-
 const fn setting(key: &'static str, kind: SettingKind, default: &'static str, text: &'static str) -> Setting {
     Setting { key, kind, default, text }
 }
@@ -43,10 +41,10 @@ pub const SETTINGS: &[Setting] = &[
     ),
     setting("ccd_iters", SettingKind::Integer(1, 10_000), "50", "most iterations of the convex collider"),
     setting("ccd_tolerance", SettingKind::Real(0.0, 1.0), "1e-6", "tolerance of the convex collider [m]"),
-    setting("multiccd", SWITCH, "off", "several points between convex shapes"),
-    setting("warmstart", SWITCH, "on", "the solver begins where the last step ended"),
-    setting("eulerdamp", SWITCH, "on", "damping of joints is implicit under euler"),
-    setting("refsafe", SWITCH, "on", "solref_time_s is at least two steps"),
+    setting("multiccd", SettingKind::ON_OFF, "off", "several points between convex shapes"),
+    setting("warmstart", SettingKind::ON_OFF, "on", "the solver begins where the last step ended"),
+    setting("eulerdamp", SettingKind::ON_OFF, "on", "damping of joints is implicit under euler"),
+    setting("refsafe", SettingKind::ON_OFF, "on", "solref_time_s is at least two steps"),
     setting(
         "solref_time_s",
         SettingKind::Real(1e-6, 10.0),

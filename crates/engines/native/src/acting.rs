@@ -35,7 +35,7 @@ impl Acting {
         bodies: &[(BodyPlace, [f64; 3])],
         time: f64,
     ) -> Result<(), StepError> {
-        let bad = |reason: String| Err(trouble::told(time, reason));
+        let bad = |reason: String| Err(trouble::refused(time, reason));
         let dofs = self.efforts.len();
         if inputs.efforts.len() != dofs {
             return bad(format!("{} efforts given; this world has {dofs} degrees of freedom", inputs.efforts.len()));
@@ -81,14 +81,6 @@ impl Acting {
         }
         self.efforts.copy_from_slice(&inputs.efforts);
         Ok(())
-    }
-
-    /// Efforts along each degree of freedom at a state, drives included.
-    pub(crate) fn efforts_at(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
-        out.copy_from_slice(&self.efforts);
-        for (drive, position) in &self.drives {
-            out[drive.dof] += drive.effort(q[*position], v[drive.dof]);
-        }
     }
 }
 

@@ -32,19 +32,21 @@
 //! ```
 
 mod acting;
-mod gaps;
+mod contact;
+mod contact_guards;
+mod contact_points;
+mod contact_saved;
 mod limits;
 mod load;
 mod paradigms;
-mod saved;
 mod settings;
-mod simulation;
-mod touched;
-mod touching;
-mod touching_saved;
-mod touching_watch;
+mod smooth;
+mod smooth_guards;
+mod smooth_saved;
+mod start;
 mod trouble;
-mod watching;
+
+pub use paradigms::{PARADIGMS, ParadigmEntry};
 
 use settings::Chosen;
 use veracity_dynamics::integrate::{self, IntegratorEntry};

@@ -1,13 +1,13 @@
 //! From a world to a simulation, or to a list of everything that is not supported.
 
-use crate::gaps::GapWatch;
+use crate::contact::ContactStepper;
 use crate::paradigms;
 use crate::settings::Chosen;
-use crate::simulation::NativeSimulation;
-use crate::touching::{Parts, Touching};
+use crate::smooth::SmoothStepper;
 use veracity_collide::some_may_touch;
 use veracity_dynamics::{System, SystemError};
-use veracity_engine::{LoadError, LoadOptions, Seal, Settings, Simulation, Unsupported};
+use veracity_engine::driver::Stepper;
+use veracity_engine::{LoadError, LoadOptions, Seal, Settings, Simulation, SteppedSimulation, Unsupported};
 use veracity_model::{Layout, World};
 
 pub(crate) fn load(
@@ -24,7 +24,6 @@ pub(crate) fn load(
     let mut unsupported = Vec::new();
     let touches = world.contact && some_may_touch(world);
     let entry = chosen.paradigm.or_else(|| touches.then_some(&paradigms::stepping::ENTRY));
-    let gaps = GapWatch::new(world);
     let system = match System::new(world) {
         Ok(mut system) => {
             system.set_friction_speed(chosen.friction_speed);
@@ -39,16 +38,16 @@ pub(crate) fn load(
     let step_s = options.step_s;
     let Some(entry) = entry else {
         let Some(system) = system else { return Err(LoadError::Unsupported(unsupported)) };
-        let made = NativeSimulation::new(world, layout, system, gaps, &chosen, step_s, seal)?;
-        return Ok(Box::new(made));
+        let stepper = SmoothStepper::new(world, layout, system, &chosen, step_s)?;
+        return Ok(started(stepper, world, step_s, seal));
     };
     let soft =
         if entry.name == paradigms::penalty::ENTRY.name { Vec::new() } else { soft_surfaces(world, entry.name) };
     match ((entry.make)(world, settings, step_s), system) {
         (Ok(_), Some(_)) if !soft.is_empty() => Err(LoadError::Unsupported(soft)),
         (Ok(paradigm), Some(system)) => {
-            let made = Touching::new(world, Parts { paradigm, entry, layout, system, gaps, step_s, seal })?;
-            Ok(Box::new(made))
+            let stepper = ContactStepper::new(world, paradigm, entry, layout, system, step_s)?;
+            Ok(started(stepper, world, step_s, seal))
         }
         (Err(errors), _) => {
             // Errors of the system itself are in the list already.
@@ -56,6 +55,17 @@ pub(crate) fn load(
         }
         (_, None) => Err(LoadError::Unsupported([unsupported, soft].concat())),
     }
+}
+
+/// A simulation at the initial state of the model files. Where that state is invalid, the stepper rejects every step until
+/// another is set.
+fn started(stepper: impl Stepper + 'static, world: &World, step_s: f64, seal: Seal) -> Box<dyn Simulation> {
+    let mut simulation = SteppedSimulation::new(stepper, world, step_s, seal);
+    let q: Vec<f64> = world.placements.iter().flat_map(|p| p.model.initial_positions()).collect();
+    let v = vec![0.0; simulation.layout().dof_count()];
+    // The stepper keeps the reason for its error messages.
+    let _ = simulation.start(0.0, &q, &v);
+    Box::new(simulation)
 }
 
 /// Compliant surfaces in use where there is contact: treating them as rigid would not be the world as described.

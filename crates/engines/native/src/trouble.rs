@@ -5,7 +5,7 @@ use veracity_engine::StepError;
 use veracity_model::Layout;
 
 /// An error of the caller.
-pub(crate) fn told(time: f64, reason: String) -> StepError {
+pub(crate) fn refused(time: f64, reason: String) -> StepError {
     StepError { time, reason }
 }
 

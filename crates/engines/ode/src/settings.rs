@@ -48,10 +48,5 @@ pub const SETTINGS: &[Setting] = &[
         default: "0.01",
         text: "approach speed below which nothing bounces [m/s]; ODE has no default",
     },
-    Setting {
-        key: "gyroscopic",
-        kind: SettingKind::Choice(&["on", "off"]),
-        default: "on",
-        text: "gyroscopic torques",
-    },
+    Setting { key: "gyroscopic", kind: SettingKind::ON_OFF, default: "on", text: "gyroscopic torques" },
 ];

@@ -6,8 +6,6 @@ const fn setting(key: &'static str, kind: SettingKind, default: &'static str, te
     Setting { key, kind, default, text }
 }
 
-const SWITCH: SettingKind = SettingKind::Choice(&["on", "off"]);
-
 /// Every setting that changes motion.
 pub const SETTINGS: &[Setting] = &[
     setting(
@@ -26,14 +24,14 @@ pub const SETTINGS: &[Setting] = &[
     ),
     setting(
         "friction_every_iteration",
-        SWITCH,
+        SettingKind::ON_OFF,
         "off",
         "whether pgs sweeps over friction in every iteration, or in the last three",
     ),
-    setting("strong_friction", SWITCH, "on", "whether anchors of friction accumulate their slip"),
+    setting("strong_friction", SettingKind::ON_OFF, "on", "whether anchors of friction accumulate their slip"),
     setting(
         "improved_patch",
-        SWITCH,
+        SettingKind::ON_OFF,
         "on",
         "whether two anchors of a patch share its friction; PhysX's own is off: each anchor has the full friction",
     ),
@@ -68,7 +66,7 @@ pub const SETTINGS: &[Setting] = &[
         "pcm",
         "manifolds that persist from step to step, or contacts found in each step by separating axes",
     ),
-    setting("average_point", SWITCH, "off", "whether a patch gets an additional contact at its centre"),
+    setting("average_point", SettingKind::ON_OFF, "off", "whether a patch gets an additional contact at its centre"),
     setting(
         "ccd",
         SettingKind::Choice(&["off", "speculative", "swept"]),
@@ -93,14 +91,14 @@ pub const SETTINGS: &[Setting] = &[
         "0",
         "distance from the centre of mass within which a contact's line is moved to pass through it",
     ),
-    setting("stabilization", SWITCH, "off", "whether bodies of low energy are damped and frozen"),
+    setting("stabilization", SettingKind::ON_OFF, "off", "whether bodies of low energy are damped and frozen"),
     setting(
         "stabilization_energy",
         SettingKind::Real(0.0, 1e6),
         "0.0025",
         "energy per mass below which stabilization acts [m²/s²]",
     ),
-    setting("gyroscopic", SWITCH, "on", "gyroscopic torques; PhysX's own is off"),
+    setting("gyroscopic", SettingKind::ON_OFF, "on", "gyroscopic torques; PhysX's own is off"),
     setting(
         "limit_distance",
         SettingKind::Real(0.0, 10.0),
@@ -110,11 +108,16 @@ pub const SETTINGS: &[Setting] = &[
     ),
     setting(
         "preprocessing",
-        SWITCH,
+        SettingKind::ON_OFF,
         "on",
         "whether the constraint rows of a joint are made independent before the sweeps",
     ),
-    setting("enhanced_determinism", SWITCH, "off", "whether the motion of a body is independent of unrelated bodies"),
+    setting(
+        "enhanced_determinism",
+        SettingKind::ON_OFF,
+        "off",
+        "whether the motion of a body is independent of unrelated bodies",
+    ),
     setting(
         "contact_cache",
         SettingKind::Choice(&["kept", "dropped"]),

@@ -62,8 +62,8 @@ use crate::settings::{Joints, SETTINGS, Tuning, integration_parameters};
 use crate::stepper::{RapierStepper, Scratch};
 use veracity_collide::NamedPairs;
 use veracity_engine::{
-    Capabilities, DriveForm, Engine, EventTime, Fidelity, FixedStepSimulation, LoadError, LoadOptions, Seal, Setting,
-    Settings, Simulation, SpecError,
+    Capabilities, DriveForm, Engine, EventTime, Fidelity, LoadError, LoadOptions, Seal, Setting, Settings,
+    Simulation, SpecError, SteppedSimulation,
 };
 use veracity_foreign::{Refusals, refuse_other_settings};
 use veracity_model::World;
@@ -155,7 +155,7 @@ impl Engine for Rapier {
         };
         let v = vec![0.0; stepper.plan.layout.dof_count()];
         let seal = Seal::new(VERSION, settings, options, world);
-        let mut simulation = FixedStepSimulation::new(stepper, world, options.step_s, seal);
+        let mut simulation = SteppedSimulation::new(stepper, world, options.step_s, seal);
         let q: Vec<f64> = world.placements.iter().flat_map(|p| p.model.initial_positions()).collect();
         // Not set_state: the start in a model file may be invalid and unused by the scenario.
         simulation.start(0.0, &q, &v)?;

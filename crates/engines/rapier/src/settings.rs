@@ -4,9 +4,15 @@
 //! eighth of a turn per step) are off unless a spec sets them.
 
 use rapier3d_f64::dynamics::{FrictionModel, IntegrationParameters, SpringCoefficients};
-use veracity_engine::{Setting, SettingKind, Settings};
+use veracity_engine::{Setting, SettingKind, Settings, choice_words};
 
-const ON_OFF: SettingKind = SettingKind::Choice(&["on", "off"]);
+const JOINTS: &[(&str, Joints)] = &[("impulse", Joints::Impulse), ("multibody", Joints::Multibody)];
+
+/// Whether drives are Rapier's motors.
+const DRIVES: &[(&str, bool)] = &[("implicit", true), ("explicit", false)];
+
+const FRICTION: &[(&str, FrictionModel)] =
+    &[("simplified", FrictionModel::Simplified), ("coulomb", FrictionModel::Coulomb)];
 
 const fn setting(key: &'static str, kind: SettingKind, default: &'static str, text: &'static str) -> Setting {
     Setting { key, kind, default, text }
@@ -16,7 +22,7 @@ const fn setting(key: &'static str, kind: SettingKind, default: &'static str, te
 pub const SETTINGS: &[Setting] = &[
     setting(
         "joints",
-        SettingKind::Choice(&["impulse", "multibody"]),
+        SettingKind::Choice(choice_words!(JOINTS, 0)),
         "impulse",
         "how tree joints are enforced: by impulses between bodies, or by joint coordinates",
     ),
@@ -35,7 +41,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("relax_iters", SettingKind::Integer(0, 1000), "1", "sweeps without position correction per substep"),
     setting(
         "drives",
-        SettingKind::Choice(&["implicit", "explicit"]),
+        SettingKind::Choice(choice_words!(DRIVES, 0)),
         "implicit",
         "joint drives as Rapier's motors (end of each substep), or as efforts of the state at the step's beginning",
     ),
@@ -45,7 +51,7 @@ pub const SETTINGS: &[Setting] = &[
         "1.0",
         "fraction of the last contact impulses a step begins with",
     ),
-    setting("joint_warmstart", ON_OFF, "off", "whether impulse joints begin with their last impulses"),
+    setting("joint_warmstart", SettingKind::ON_OFF, "off", "whether impulse joints begin with their last impulses"),
     setting(
         "joint_hz",
         SettingKind::Real(1e-3, 1e12),
@@ -106,17 +112,32 @@ pub const SETTINGS: &[Setting] = &[
         "inf",
         "highest speed of a body, per length unit [m/s]",
     ),
-    setting("spin_cap", ON_OFF, "off", "whether a body may turn by no more than an eighth of a turn per step"),
-    setting("gyroscopic", ON_OFF, "on", "gyroscopic torques of bodies outside multibodies (inside they always act)"),
+    setting(
+        "spin_cap",
+        SettingKind::ON_OFF,
+        "off",
+        "whether a body may turn by no more than an eighth of a turn per step",
+    ),
+    setting(
+        "gyroscopic",
+        SettingKind::ON_OFF,
+        "on",
+        "gyroscopic torques of bodies outside multibodies (inside they always act)",
+    ),
     setting(
         "friction",
-        SettingKind::Choice(&["simplified", "coulomb"]),
+        SettingKind::Choice(choice_words!(FRICTION, 0)),
         "simplified",
         "one friction constraint per patch, or one per point",
     ),
-    setting("friction_in_correction", ON_OFF, "off", "friction also acts in the sweeps with position correction"),
-    setting("clustering", ON_OFF, "on", "contact points of nearly equal normals are merged into four"),
-    setting("recycling", ON_OFF, "on", "contact points are kept while the pair has hardly moved"),
+    setting(
+        "friction_in_correction",
+        SettingKind::ON_OFF,
+        "off",
+        "friction also acts in the sweeps with position correction",
+    ),
+    setting("clustering", SettingKind::ON_OFF, "on", "contact points of nearly equal normals are merged into four"),
+    setting("recycling", SettingKind::ON_OFF, "on", "contact points are kept while the pair has hardly moved"),
     setting(
         "recycle_m",
         SettingKind::Real(0.0, 1e3),
@@ -124,7 +145,12 @@ pub const SETTINGS: &[Setting] = &[
         "largest motion of a pair whose contact points are kept, per length unit [m]",
     ),
     setting("contact_skin_m", SettingKind::Real(0.0, 1e3), "0.0", "thickness added to every surface [m]"),
-    setting("ccd", ON_OFF, "off", "continuous collision detection against moving bodies too, not only fixed ones"),
+    setting(
+        "ccd",
+        SettingKind::ON_OFF,
+        "off",
+        "continuous collision detection against moving bodies too, not only fixed ones",
+    ),
     setting(
         "soft_ccd_m",
         SettingKind::Real(0.0, 1e3),
@@ -188,14 +214,14 @@ impl Tuning {
     /// From resolved settings.
     pub fn new(settings: &Settings) -> Self {
         Self {
-            joints: if settings.text("joints") == "multibody" { Joints::Multibody } else { Joints::Impulse },
-            implicit_drives: settings.text("drives") == "implicit",
+            joints: settings.choice("joints", JOINTS),
+            implicit_drives: settings.choice("drives", DRIVES),
             joint_softness: SpringCoefficients::new(settings.real("joint_hz"), settings.real("joint_damping_ratio")),
-            spin_cap: on(settings, "spin_cap"),
-            gyroscopic: on(settings, "gyroscopic"),
+            spin_cap: settings.is_on("spin_cap"),
+            gyroscopic: settings.is_on("gyroscopic"),
             moment_floor: settings.real("moment_floor"),
             contact_skin_m: settings.real("contact_skin_m"),
-            ccd: on(settings, "ccd"),
+            ccd: settings.is_on("ccd"),
             soft_ccd_m: settings.real("soft_ccd_m"),
         }
     }
@@ -224,20 +250,13 @@ pub fn integration_parameters(settings: &Settings, step_s: f64) -> IntegrationPa
         num_internal_pgs_iterations: count("pgs_iters"),
         num_internal_stabilization_iterations: count("relax_iters"),
         max_ccd_substeps: count("ccd_substeps"),
-        contact_clustering: on(settings, "clustering"),
-        contact_recycling: on(settings, "recycling"),
+        contact_clustering: settings.is_on("clustering"),
+        contact_recycling: settings.is_on("recycling"),
         normalized_contact_recycle_distance: settings.real("recycle_m"),
-        friction_in_bias_pass: on(settings, "friction_in_correction"),
-        warmstart_joints: on(settings, "joint_warmstart"),
-        friction_model: match settings.text("friction") {
-            "coulomb" => FrictionModel::Coulomb,
-            _ => FrictionModel::Simplified,
-        },
+        friction_in_bias_pass: settings.is_on("friction_in_correction"),
+        warmstart_joints: settings.is_on("joint_warmstart"),
+        friction_model: settings.choice("friction", FRICTION),
     }
-}
-
-fn on(settings: &Settings, key: &str) -> bool {
-    settings.text(key) == "on"
 }
 
 #[cfg(test)]

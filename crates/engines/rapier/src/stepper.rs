@@ -1,4 +1,4 @@
-//! Rapier under the fixed-step driver.
+//! Rapier under the driver.
 
 use crate::actions::Actions;
 use crate::build::Sets;
@@ -12,7 +12,7 @@ use rapier3d_f64::dynamics::{CCDSolver, IntegrationParameters, SoftBodySet};
 use rapier3d_f64::math::Vector;
 use rapier3d_f64::pipeline::PhysicsPipeline;
 use veracity_collide::NamedPairs;
-use veracity_engine::fixed_step::{Looks, Present, StepSpan, Stepper};
+use veracity_engine::driver::{Looks, Present, StepSpan, Stepper};
 use veracity_engine::start_state::{largest_change, unit_quaternions};
 use veracity_engine::{BodyState, EventLog, Inputs, LoadError, SolverOutcome, StepError, Totals};
 use veracity_foreign::{TouchTable, logged_point};

@@ -12,23 +12,25 @@ use veracity_model::World;
 pub(crate) type Made = Result<Box<dyn Paradigm>, Vec<ContactError>>;
 
 /// An entry of [`PARADIGMS`].
-pub(crate) struct ParadigmEntry {
+pub struct ParadigmEntry {
     /// The value of the setting `paradigm`.
     pub name: &'static str,
+    /// The method, in one phrase.
+    pub text: &'static str,
     /// Its settings, in addition to `paradigm`.
-    pub settings: &'static [Setting],
+    pub settings: fn() -> &'static [Setting],
     /// How a drive acts within a step.
     pub drives: DriveForm,
     /// How precisely a guard's crossing is located.
     pub events: EventTime,
-    /// Conflicting settings: the offending key and the reason.
-    pub conflict: fn(&Settings) -> Option<(&'static str, String)>,
+    /// Settings that have an effect only if another has a certain value: key, the other's key, that value.
+    pub(crate) owned: &'static [(&'static str, &'static str, &'static str)],
     /// Compiles a world, or lists everything that is not supported.
-    pub make: fn(&World, &Settings, step_s: f64) -> Made,
+    pub(crate) make: fn(&World, &Settings, step_s: f64) -> Made,
 }
 
-/// All paradigms.
-pub(crate) const PARADIGMS: &[ParadigmEntry] = &[stepping::ENTRY, event::ENTRY, penalty::ENTRY];
+/// Contact paradigms, in the order of the documentation.
+pub const PARADIGMS: &[ParadigmEntry] = &[stepping::ENTRY, event::ENTRY, penalty::ENTRY];
 
 /// Finds a paradigm by name.
 pub(crate) fn find(name: &str) -> Option<&'static ParadigmEntry> {
@@ -49,6 +51,3 @@ pub(crate) fn unsupported(errors: Vec<ContactError>) -> Vec<Unsupported> {
     out.dedup();
     out
 }
-
-/// `on` or `off`.
-pub(crate) const ON_OFF: &[&str] = &["on", "off"];

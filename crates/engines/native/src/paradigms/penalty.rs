@@ -4,18 +4,27 @@ use super::{Made, ParadigmEntry};
 use veracity_contact::penalty::FrictionKind;
 use veracity_contact::penalty::normal::Elastic;
 use veracity_contact::{Penalty, PenaltySettings};
-use veracity_engine::{DriveForm, EventTime, Setting, SettingKind, Settings};
+use veracity_engine::{DriveForm, EventTime, Setting, SettingKind, Settings, choice_words};
 use veracity_model::World;
 
 /// Its entry in the list.
 pub(crate) const ENTRY: ParadigmEntry = ParadigmEntry {
     name: "penalty",
-    settings: SETTINGS,
+    text: "compliant contact: springs and dampers, integrated implicitly",
+    settings: || SETTINGS,
     drives: DriveForm::Implicit,
     events: EventTime::Bracketed,
-    conflict,
+    owned: &[("hertz_depth", "elastic", "hertz"), ("slip_speed", "friction_law", "regularised")],
     make,
 };
+
+const ELASTICS: &[(&str, fn(&Settings) -> Elastic)] = &[
+    ("linear", |_| Elastic::Linear),
+    ("hertz", |settings| Elastic::Hertz { depth_m: settings.real("hertz_depth") }),
+];
+
+const FRICTION_LAWS: &[(&str, FrictionKind)] =
+    &[("bristle", FrictionKind::Bristle), ("regularised", FrictionKind::Regularised)];
 
 /// Settings. The defaults are those of [`PenaltySettings`]; a test compares them.
 const SETTINGS: &[Setting] = &[
@@ -33,7 +42,7 @@ const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "elastic",
-        kind: SettingKind::Choice(&["linear", "hertz"]),
+        kind: SettingKind::Choice(choice_words!(ELASTICS, 0)),
         default: "linear",
         text: "elastic force against depth",
     },
@@ -57,7 +66,7 @@ const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "friction_law",
-        kind: SettingKind::Choice(&["bristle", "regularised"]),
+        kind: SettingKind::Choice(choice_words!(FRICTION_LAWS, 0)),
         default: "bristle",
         text: "friction model: bristles hold; regularised friction is a smooth function of speed, under which every loaded contact creeps",
     },
@@ -111,16 +120,10 @@ fn read(settings: &Settings) -> PenaltySettings {
     PenaltySettings {
         stiffness: (stiffness > 0.0).then_some(stiffness),
         rate_per_s: settings.real("rate"),
-        elastic: match settings.text("elastic") {
-            "hertz" => Elastic::Hertz { depth_m: settings.real("hertz_depth") },
-            _ => Elastic::Linear,
-        },
+        elastic: settings.choice("elastic", ELASTICS)(settings),
         least_impact_speed: settings.real("least_impact_speed"),
         least_restitution: settings.real("least_restitution"),
-        friction: match settings.text("friction_law") {
-            "regularised" => FrictionKind::Regularised,
-            _ => FrictionKind::Bristle,
-        },
+        friction: settings.choice("friction_law", FRICTION_LAWS),
         slip_speed: settings.real("slip_speed"),
         bristle_stiffness: settings.real("bristle_stiffness"),
         bristle_relaxation_s: settings.real("bristle_relaxation"),
@@ -129,14 +132,6 @@ fn read(settings: &Settings) -> PenaltySettings {
         margin_m: settings.real("margin"),
         step_tolerance: Some(settings.real("step_tolerance")).filter(|tolerance| *tolerance > 0.0),
     }
-}
-
-fn conflict(settings: &Settings) -> Option<(&'static str, String)> {
-    let owned = [("hertz_depth", "elastic", "hertz"), ("slip_speed", "friction_law", "regularised")];
-    owned.into_iter().find_map(|(key, owner, word)| {
-        let idle = settings.text(owner) != word && !settings.is_default(key);
-        idle.then(|| (key, format!("it has no effect without {owner}={word}; add that or remove it")))
-    })
 }
 
 fn make(world: &World, settings: &Settings, _: f64) -> Made {

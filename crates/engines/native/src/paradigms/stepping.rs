@@ -1,36 +1,60 @@
 //! Time stepping: impulses and velocities over a fixed step.
 
-use super::{Made, ON_OFF, ParadigmEntry};
+use super::{Made, ParadigmEntry};
 use veracity_contact::stepping::{Geometry, Impact, PathRule, Precision, Pressure, Regularisation, Stabilisation};
-use veracity_contact::{Maximal, Stepping, SteppingSettings};
-use veracity_engine::{DriveForm, EventTime, Setting, SettingKind, Settings};
-use veracity_lcp::Cone;
+use veracity_contact::{Coordinates, SteppingSettings};
+use veracity_engine::{DriveForm, EventTime, Setting, SettingKind, Settings, choice_words};
+use veracity_lcp::{Cone, SOLVERS};
 use veracity_model::World;
 
 /// Its entry in the list.
 pub(crate) const ENTRY: ParadigmEntry = ParadigmEntry {
     name: "stepping",
-    settings: SETTINGS,
+    text: "time stepping: impulses and velocities over a fixed step",
+    settings: || SETTINGS,
     drives: DriveForm::Implicit,
     events: EventTime::Bracketed,
-    conflict,
+    owned: &[
+        ("cone_sides", "cone", "pyramid"),
+        ("baumgarte_ratio", "stabilisation", "baumgarte"),
+        ("stiffness", "regularisation", "uniform"),
+    ],
     make,
 };
 
-/// Names of the solvers, in the order of their list.
-pub(crate) const SOLVERS: &[&str] = &{
-    let mut names = [""; veracity_lcp::SOLVERS.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = veracity_lcp::SOLVERS[i].name;
-        i += 1;
-    }
-    names
-};
+// The words of each choice, with what they mean.
+
+const PRECISIONS: &[(&str, Precision)] = &[("f64", Precision::F64), ("f32", Precision::F32)];
+
+const CONES: &[(&str, fn(&Settings) -> Cone)] = &[
+    ("exact", |_| Cone::Exact),
+    ("pyramid", |settings| Cone::Pyramid { sides: settings.integer("cone_sides") as u32 }),
+    ("box", |_| Cone::Box),
+];
+
+const STABILISATIONS: &[(&str, fn(&Settings) -> Stabilisation)] = &[
+    ("projection", |_| Stabilisation::Projection),
+    ("baumgarte", |settings| Stabilisation::Baumgarte { ratio: settings.real("baumgarte_ratio") }),
+    ("drift", |_| Stabilisation::None),
+];
+
+const GEOMETRIES: &[(&str, Geometry)] = &[("manifold", Geometry::Manifold), ("deepest", Geometry::Deepest)];
+
+const PRESSURES: &[(&str, Pressure)] = &[("points", Pressure::Points), ("uniform", Pressure::Uniform)];
+
+const REGULARISATIONS: &[(&str, fn(&Settings) -> Regularisation)] = &[
+    ("rigid", |_| Regularisation::None),
+    ("surface", |_| Regularisation::Surface),
+    ("uniform", |settings| Regularisation::Stiffness(settings.real("stiffness"))),
+];
+
+pub(crate) const IMPACTS: &[(&str, Impact)] = &[("newton_law", Impact::Newton), ("poisson_law", Impact::Poisson)];
+
+const PATHS: &[(&str, PathRule)] = &[("mean", PathRule::Mean), ("end", PathRule::End)];
 
 pub(crate) const IMPACT: Setting = Setting {
     key: "impact",
-    kind: SettingKind::Choice(&["newton_law", "poisson_law"]),
+    kind: SettingKind::Choice(choice_words!(IMPACTS, 0)),
     default: "newton_law",
     text: "impact law of surfaces with restitution: Newton's (speeds) or Poisson's (impulses)",
 };
@@ -39,13 +63,13 @@ pub(crate) const IMPACT: Setting = Setting {
 pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         key: "coordinates",
-        kind: SettingKind::Choice(&["reduced", "maximal"]),
+        kind: SettingKind::Choice(choice_words!(Coordinates::ALL, 0)),
         default: "reduced",
         text: "joint coordinates, or six coordinates per body with joints as constraint rows, which may come apart",
     },
     Setting {
         key: "solver",
-        kind: SettingKind::Choice(SOLVERS),
+        kind: SettingKind::Choice(choice_words!(SOLVERS, name)),
         default: "hybrid",
         text: "impulse solver of a step",
     },
@@ -69,13 +93,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "precision",
-        kind: SettingKind::Choice(&["f64", "f32"]),
+        kind: SettingKind::Choice(choice_words!(PRECISIONS, 0)),
         default: "f64",
         text: "precision of the solve; geometry and motion are always double",
     },
     Setting {
         key: "cone",
-        kind: SettingKind::Choice(&["exact", "pyramid", "box"]),
+        kind: SettingKind::Choice(choice_words!(CONES, 0)),
         default: "exact",
         text: "shape of the friction cone",
     },
@@ -93,7 +117,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "stabilisation",
-        kind: SettingKind::Choice(&["projection", "baumgarte", "drift"]),
+        kind: SettingKind::Choice(choice_words!(STABILISATIONS, 0)),
         default: "projection",
         text: "correction of overlap and drift: displacements without velocity, a fraction of the error as velocity, or \
                none",
@@ -106,25 +130,25 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "anchor",
-        kind: SettingKind::Choice(ON_OFF),
+        kind: SettingKind::ON_OFF,
         default: "on",
         text: "sticking contacts store where they began to stick and are moved back there",
     },
     Setting {
         key: "warm_start",
-        kind: SettingKind::Choice(ON_OFF),
+        kind: SettingKind::ON_OFF,
         default: "on",
         text: "solves start from the impulses of the last step",
     },
     Setting {
         key: "geometry",
-        kind: SettingKind::Choice(&["manifold", "deepest"]),
+        kind: SettingKind::Choice(choice_words!(GEOMETRIES, 0)),
         default: "manifold",
         text: "contact points used for a pair of shapes: all of its features, or the deepest",
     },
     Setting {
         key: "pressure",
-        kind: SettingKind::Choice(&["points", "uniform"]),
+        kind: SettingKind::Choice(choice_words!(PRESSURES, 0)),
         default: "points",
         text: "where the friction of a patch acts: at its contact points, or with the lever of uniform pressure over the patch",
     },
@@ -136,7 +160,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "regularisation",
-        kind: SettingKind::Choice(&["rigid", "surface", "uniform"]),
+        kind: SettingKind::Choice(choice_words!(REGULARISATIONS, 0)),
         default: "rigid",
         text: "compliance of surfaces along the normal: none, their own stiffness, or one stiffness for all",
     },
@@ -149,7 +173,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     IMPACT,
     Setting {
         key: "path",
-        kind: SettingKind::Choice(&["mean", "end"]),
+        kind: SettingKind::Choice(choice_words!(PATHS, 0)),
         default: "mean",
         text: "velocity along which loose bodies move: the mean of a step where contact allows it, with bouncing impacts \
                located inside the step, or the velocity at its end",
@@ -170,60 +194,30 @@ pub(crate) const SETTINGS: &[Setting] = &[
 
 /// Parses the settings.
 pub(crate) fn read(settings: &Settings) -> SteppingSettings {
-    let is = |key: &str, word: &str| settings.text(key) == word;
     SteppingSettings {
         solver: settings.text("solver").to_string(),
         iterations: settings.integer("iters") as u32,
         tolerance: settings.real("residual"),
         relative_tolerance: settings.real("relative_residual"),
-        precision: if is("precision", "f32") { Precision::F32 } else { Precision::F64 },
-        cone: match settings.text("cone") {
-            "box" => Cone::Box,
-            "pyramid" => Cone::Pyramid { sides: settings.integer("cone_sides") as u32 },
-            _ => Cone::Exact,
-        },
+        precision: settings.choice("precision", PRECISIONS),
+        cone: settings.choice("cone", CONES)(settings),
         cone_direction: settings.real("cone_direction"),
-        stabilisation: match settings.text("stabilisation") {
-            "baumgarte" => Stabilisation::Baumgarte { ratio: settings.real("baumgarte_ratio") },
-            "drift" => Stabilisation::None,
-            _ => Stabilisation::Projection,
-        },
-        anchor: is("anchor", "on"),
-        warm_start: is("warm_start", "on"),
-        geometry: if is("geometry", "deepest") { Geometry::Deepest } else { Geometry::Manifold },
-        pressure: if is("pressure", "uniform") { Pressure::Uniform } else { Pressure::Points },
+        stabilisation: settings.choice("stabilisation", STABILISATIONS)(settings),
+        anchor: settings.is_on("anchor"),
+        warm_start: settings.is_on("warm_start"),
+        geometry: settings.choice("geometry", GEOMETRIES),
+        pressure: settings.choice("pressure", PRESSURES),
         flush_gap: settings.real("flush_gap"),
-        regularisation: match settings.text("regularisation") {
-            "surface" => Regularisation::Surface,
-            "uniform" => Regularisation::Stiffness(settings.real("stiffness")),
-            _ => Regularisation::None,
-        },
-        impact: if is("impact", "poisson_law") { Impact::Poisson } else { Impact::Newton },
-        path: if is("path", "end") { PathRule::End } else { PathRule::Mean },
+        regularisation: settings.choice("regularisation", REGULARISATIONS)(settings),
+        impact: settings.choice("impact", IMPACTS),
+        path: settings.choice("path", PATHS),
         bounce_speed: settings.real("bounce_speed"),
         sleeping: false,
     }
 }
 
-/// Rejects numbers that belong to an option that was not chosen.
-fn conflict(settings: &Settings) -> Option<(&'static str, String)> {
-    let owned = [
-        ("cone_sides", "cone", "pyramid"),
-        ("baumgarte_ratio", "stabilisation", "baumgarte"),
-        ("stiffness", "regularisation", "uniform"),
-    ];
-    owned.into_iter().find_map(|(key, owner, word)| {
-        let idle = settings.text(owner) != word && !settings.is_default(key);
-        idle.then(|| (key, format!("it has no effect without {owner}={word}; add that or remove it")))
-    })
-}
-
 fn make(world: &World, settings: &Settings, _: f64) -> Made {
-    let read = read(settings);
-    Ok(match settings.text("coordinates") {
-        "maximal" => Box::new(Maximal::new(world, read)?),
-        _ => Box::new(Stepping::new(world, read)?),
-    })
+    settings.choice("coordinates", Coordinates::ALL).stepping(world, read(settings))
 }
 
 #[cfg(test)]

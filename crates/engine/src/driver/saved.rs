@@ -1,6 +1,6 @@
-//! Snapshots of a fixed-step simulation: what the driver keeps, and the stepper's own bytes.
+//! Snapshots of a simulation: what the driver keeps, and the stepper's own bytes.
 
-use super::FixedStepSimulation;
+use super::SteppedSimulation;
 use super::grid::StepGrid;
 use super::stepper::Stepper;
 use crate::error::LoadError;
@@ -16,7 +16,7 @@ struct Saved {
     stepper: Vec<u8>,
 }
 
-impl<S: Stepper> FixedStepSimulation<S> {
+impl<S: Stepper> SteppedSimulation<S> {
     /// Appends a snapshot; nothing where snapshots are not supported, which is rejected on restore.
     pub(super) fn save(&self, out: &mut Vec<u8>) {
         let mut stepper = Vec::new();

@@ -1,21 +1,19 @@
 //! Guards of the contract as functions whose zeros the dynamics can locate.
 
-use crate::gaps::GapWatch;
-use crate::trouble;
+use veracity_collide::NamedPairs;
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{BodyPlace, Guards, System, Workspace, kinematics};
-use veracity_engine::{Guard, StepError, Watched};
-use veracity_model::Layout;
+use veracity_engine::{Guard, Watched};
 
 /// Guards and what is needed to evaluate them.
-pub(crate) struct Watching<'a> {
+pub(crate) struct SmoothGuards<'a> {
     pub guards: &'a [Guard],
     pub bodies: &'a [(BodyPlace, [f64; 3])],
-    pub gaps: &'a GapWatch,
+    pub pairs: &'a NamedPairs,
 }
 
-impl Guards for Watching<'_> {
+impl Guards for SmoothGuards<'_> {
     fn count(&self) -> usize {
         self.guards.len()
     }
@@ -38,27 +36,9 @@ impl Guards for Watching<'_> {
             Watched::Gap(pair) => {
                 kinematics::positions(system, ws, &state.q);
                 let ws = &*ws;
-                self.gaps.measure(pair, |slot| body_motion(ws, self.bodies[slot].0).world_from_body)
+                self.pairs.gap(pair, |slot| body_motion(ws, self.bodies[slot].0).world_from_body)
             }
         };
         value - guard.level
     }
-}
-
-/// Rejects guards on something that does not exist. `gaps` must be measured at the current state.
-pub(crate) fn check(guards: &[Guard], layout: &Layout, gaps: &GapWatch, time: f64) -> Result<(), StepError> {
-    for guard in guards {
-        let known = match guard.watched {
-            Watched::Position(i) => i < layout.position_count,
-            Watched::Speed(i) => i < layout.dof_count(),
-            Watched::BodyCoordinate { body, axis } | Watched::BodySpin { body, axis } => {
-                body < layout.bodies.len() && axis < 3
-            }
-            Watched::Gap(pair) => gaps.now.get(pair).is_some_and(|gap| !gap.is_nan()),
-        };
-        if !known || !guard.level.is_finite() {
-            return Err(trouble::told(time, format!("invalid guard: this world has nothing to watch for {guard:?}")));
-        }
-    }
-    Ok(())
 }

@@ -1,19 +1,21 @@
-//! The driver of engines with a fixed step: step grid, rows, guards, gaps, event log and snapshots, written once. Rapier and
-//! every engine behind a shim use it.
+//! The driver of every engine: step grid, rows, guards, gaps, event log and snapshots, written once.
 //!
-//! An engine implements [`Stepper`] and loads as a [`FixedStepSimulation`] of it. One step in one line: the log begins a
-//! step, the stepper moves to the next instant of the [`StepGrid`] and reads its state, gaps are measured if there are
-//! named pairs, the log receives contact points, gaps and joints, and rows that are due are written.
+//! An engine implements [`Stepper`] and loads as a [`SteppedSimulation`] of it. One step in one line: the log begins a step,
+//! the stepper moves to the next instant of the [`StepGrid`] and reads its state, gaps are measured if there are named
+//! pairs, the log receives contact points, gaps and joints, and rows that are due are written.
 //!
-//! The native engine shares the [`StepGrid`] and implements [`Simulation`] itself: its adaptive integrators have no grid and
-//! write rows inside their steps from dense output, and one type serves them and its fixed-step integrators.
+//! A stepper that chooses the size of its steps also implements [`Adaptive`]. Its steps are not on the grid: a call ends
+//! at a time instead of a step count, gaps and limits are also inspected inside a step, and rows inside it are read from
+//! dense output.
 
+mod adaptive;
 mod grid;
 mod guards;
 mod rows;
 mod saved;
 mod stepper;
 
+pub use adaptive::{Adaptive, Inside};
 pub use grid::{StepGrid, StepSpan};
 pub use rows::is_instant;
 pub use stepper::{Crossing, Looks, Present, Stepper};
@@ -28,11 +30,11 @@ use crate::seal::Seal;
 use veracity_model::{Layout, World};
 use veracity_record::{ContactSample, EventRules};
 
-/// A simulation with fixed steps. It does not allocate while it advances.
-pub struct FixedStepSimulation<S> {
+/// A simulation that moves in steps. It does not allocate while it advances.
+pub struct SteppedSimulation<S> {
     stepper: S,
     grid: StepGrid,
-    /// The present instant: of the grid, or inside a step where a guard has stopped [s].
+    /// The present instant: of the grid, inside a step where a guard has stopped, or the end of an adaptive step [s].
     time: f64,
     /// Gap of each named pair at the present instant [m].
     gaps: Vec<f64>,
@@ -40,13 +42,25 @@ pub struct FixedStepSimulation<S> {
     least_gaps: Vec<f64>,
     events: EventLog,
     seal: Seal,
+    /// Position of each degree of freedom, as in the layout.
+    dof_position: Vec<Option<usize>>,
     // Scratch.
     efforts: Vec<f64>,
     watched: Vec<f64>,
+    inside_gaps: Vec<f64>,
 }
 
-impl<S: Stepper> FixedStepSimulation<S> {
-    /// A simulation without a state: call [`FixedStepSimulation::start`] before it moves.
+/// Where a call ends.
+#[derive(Clone, Copy)]
+enum Target {
+    /// At a step count.
+    Count(u64),
+    /// At a time [s]: for an adaptive stepper.
+    Time(f64),
+}
+
+impl<S: Stepper> SteppedSimulation<S> {
+    /// A simulation without a state: call [`SteppedSimulation::start`] before it moves.
     pub fn new(stepper: S, world: &World, step_s: f64, seal: Seal) -> Self {
         let layout = stepper.layout();
         let (pairs, dofs) = (layout.pairs.len(), layout.dof_count());
@@ -57,8 +71,10 @@ impl<S: Stepper> FixedStepSimulation<S> {
             gaps: vec![f64::NAN; pairs],
             least_gaps: vec![f64::INFINITY; pairs],
             seal,
+            dof_position: layout.dof_position.clone(),
             efforts: Vec::with_capacity(dofs),
             watched: Vec::new(),
+            inside_gaps: vec![f64::NAN; pairs],
             stepper,
         }
     }
@@ -88,10 +104,7 @@ impl<S: Stepper> FixedStepSimulation<S> {
     fn look_at_gaps(&mut self) {
         if !self.gaps.is_empty() {
             self.stepper.measure_gaps(&mut self.gaps);
-            for (least, gap) in self.least_gaps.iter_mut().zip(&self.gaps) {
-                // `min` ignores NaN: the smallest gap stays.
-                *least = least.min(*gap);
-            }
+            lower(&mut self.least_gaps, &self.gaps);
         }
     }
 
@@ -112,30 +125,62 @@ impl<S: Stepper> FixedStepSimulation<S> {
         Ok(())
     }
 
-    /// Moves to the next instant of the grid.
-    fn grid_step(&mut self, inputs: &Inputs, looks: Looks) -> Result<SolverOutcome, StepError> {
-        let span = self.grid.next(self.time);
+    /// The target of a call that ends at `until`, or why there is none.
+    fn target(&mut self, until: f64) -> Result<Target, StepError> {
+        let (time, adaptive) = (self.time, self.stepper.adaptive().is_some());
+        let target = match adaptive {
+            true => adaptive::check_ahead(until, time).map(|()| Target::Time(until)),
+            false => self.grid.count_at(until, time).map(Target::Count),
+        };
+        target.map_err(|reason| StepError { time, reason })
+    }
+
+    /// The next step towards a target; `None` once it is reached.
+    #[inline]
+    fn next_step(&self, target: Target) -> Option<StepSpan> {
+        match target {
+            Target::Count(count) => (self.grid.count < count).then(|| self.grid.next(self.time)),
+            Target::Time(until) => (self.time < until).then(|| self.grid.free(self.time, until)),
+        }
+    }
+
+    /// Moves to the end of a step, or as far towards it as an adaptive stepper does; returns the step taken.
+    fn take_step(
+        &mut self,
+        span: &StepSpan,
+        inputs: &Inputs,
+        looks: Looks,
+    ) -> Result<(StepSpan, SolverOutcome), StepError> {
         self.begin_step(looks);
-        let solver = self.stepper.step(inputs, &span, looks)?;
+        let solver = self.stepper.step(inputs, span, looks)?;
         self.grid.advance();
-        self.time = span.end;
+        let taken = self.stepper.adaptive().map_or(*span, |adaptive| adaptive.taken(span));
+        self.time = taken.end;
+        self.inspect_inside(&taken)?;
         self.end_step(looks)?;
-        Ok(solver)
+        Ok((taken, solver))
     }
 
-    /// The step count at which a time is reached.
-    fn count_at(&self, until: f64) -> Result<u64, StepError> {
-        self.grid.count_at(until, self.time).map_err(|reason| StepError { time: self.time, reason })
-    }
-
-    /// Steps and writes the rows that are due, up to a step count or a stop request.
-    fn sampled_steps(&mut self, target: u64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, StepError> {
+    /// Steps and writes the rows that are due, up to a target or a stop request.
+    fn sampled_steps(
+        &mut self,
+        target: Target,
+        inputs: &Inputs,
+        samples: &mut Samples,
+    ) -> Result<Advance, StepError> {
         let looks = self.looks();
         let mut sum = Advance::default();
-        while self.grid.count < target && !samples.stop_wanted() {
-            let solver = self.grid_step(inputs, looks)?;
+        while let Some(span) = self.next_step(target) {
+            if samples.stop_wanted() {
+                break;
+            }
+            let (taken, solver) = self.take_step(&span, inputs, looks)?;
             add(&mut sum, solver);
-            self.write_rows(inputs, samples)?;
+            if matches!(target, Target::Time(_)) {
+                self.write_rows_inside(&taken, inputs, samples)?;
+            } else {
+                self.write_rows(inputs, samples)?;
+            }
         }
         Ok(sum)
     }
@@ -150,7 +195,15 @@ fn add(sum: &mut Advance, step: SolverOutcome) {
     solver.not_converged += step.not_converged;
 }
 
-impl<S: Stepper> Simulation for FixedStepSimulation<S> {
+/// Keeps the smaller gap of each pair.
+fn lower(least: &mut [f64], gaps: &[f64]) {
+    for (least, gap) in least.iter_mut().zip(gaps) {
+        // `min` ignores NaN: the smallest gap stays.
+        *least = least.min(*gap);
+    }
+}
+
+impl<S: Stepper> Simulation for SteppedSimulation<S> {
     fn layout(&self) -> &Layout {
         self.stepper.layout()
     }
@@ -179,12 +232,20 @@ impl<S: Stepper> Simulation for FixedStepSimulation<S> {
 
     fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, StepError> {
         self.stepper.take_inputs(self.time, inputs)?;
-        step_within(self.time, self.grid.next(self.time).size, limit_s)?;
+        let span = if self.stepper.adaptive().is_some() {
+            // An adaptive step can be cut to any length.
+            step_within(self.time, 0.0, limit_s)?;
+            self.grid.free(self.time, self.time + limit_s)
+        } else {
+            let span = self.grid.next(self.time);
+            step_within(self.time, span.size, limit_s)?;
+            span
+        };
         let looks = self.looks();
-        let stepped = self.grid_step(inputs, looks);
+        let stepped = self.take_step(&span, inputs, looks);
         self.stepper.settle();
         let mut sum = Advance::default();
-        add(&mut sum, stepped?);
+        add(&mut sum, stepped?.1);
         Ok(sum)
     }
 
@@ -193,7 +254,7 @@ impl<S: Stepper> Simulation for FixedStepSimulation<S> {
         if samples.due(self.time) {
             samples.begin_after(self.time);
         }
-        let target = self.count_at(until)?;
+        let target = self.target(until)?;
         let advanced = self.sampled_steps(target, inputs, samples);
         self.stepper.settle();
         advanced
@@ -207,7 +268,7 @@ impl<S: Stepper> Simulation for FixedStepSimulation<S> {
     ) -> Result<Option<GuardHit>, StepError> {
         self.stepper.take_inputs(self.time, inputs)?;
         self.check_guards(guards)?;
-        let target = self.count_at(until)?;
+        let target = self.target(until)?;
         let hit = self.watched_steps(target, guards, inputs);
         self.stepper.settle();
         hit

@@ -1,54 +1,43 @@
-//! Guards of a world with contact.
-//!
-//! A paradigm with fixed steps knows the state at the two ends of a step: the crossing is interpolated linearly between
-//! them. An event-driven paradigm repeats the step with other sizes until the crossing is at the end of the step:
-//! regula falsi with Illinois weights on the size of the step.
+//! Guards of an event-driven paradigm: the step is repeated with other sizes until the crossing is at its end, by regula
+//! falsi with Illinois weights on the size of the step. (For a paradigm with fixed steps the driver interpolates.)
 
-use crate::touching::Touching;
-use crate::{trouble, watching};
-use veracity_engine::fixed_step::StepSpan;
-use veracity_engine::{Guard, GuardHit, StepError, Watched};
+use crate::contact::ContactStepper;
+use crate::trouble;
+use veracity_engine::driver::{Crossing, StepSpan};
+use veracity_engine::{Guard, StepError, Watched};
 
 /// Resolution of a located crossing, as a fraction of the step.
 const FINEST: f64 = 1e-9;
 
-impl Touching {
-    pub(crate) fn watch_until(&mut self, until: f64, guards: &[Guard]) -> Result<Option<GuardHit>, StepError> {
-        self.measure_gaps();
-        watching::check(guards, &self.layout, &self.gaps, self.state.time)?;
-        let target = self.count_at(until)?;
+impl ContactStepper {
+    /// Moves to the end of a step, or to just past the first crossing in it.
+    pub(crate) fn to_crossing(
+        &mut self,
+        guards: &[Guard],
+        span: &StepSpan,
+        log: bool,
+    ) -> Result<Option<Crossing>, StepError> {
         let mut before = std::mem::take(&mut self.watched);
-        let mut found = Ok(None);
-        while self.grid.count < target && matches!(found, Ok(None)) {
-            before.clear();
-            for guard in guards {
-                before.push(self.value(guard));
-            }
-            found = self.watched_step(guards, &before);
+        before.clear();
+        for guard in guards {
+            before.push(self.value(guard));
         }
+        let found = self.to_crossing_from(&before, guards, span, log);
         self.watched = before;
         found
     }
 
-    fn watched_step(&mut self, guards: &[Guard], before: &[f64]) -> Result<Option<GuardHit>, StepError> {
-        let begin = self.state.time;
-        if !self.events_located {
-            self.grid_step()?;
-            let (time, half) = (self.state.time, 0.5 * (self.state.time - begin));
-            for (index, guard) in guards.iter().enumerate() {
-                let after = self.value(guard);
-                if guard.crossed(before[index] + guard.level, after + guard.level) {
-                    let part = before[index] / (before[index] - after);
-                    return Ok(Some(GuardHit { guard: index, time: begin + part * (time - begin), error: half }));
-                }
-            }
-            return Ok(None);
-        }
-        let StepSpan { end, size, .. } = self.grid.next(begin);
+    fn to_crossing_from(
+        &mut self,
+        before: &[f64],
+        guards: &[Guard],
+        span: &StepSpan,
+        log: bool,
+    ) -> Result<Option<Crossing>, StepError> {
+        let StepSpan { begin, end, size, .. } = *span;
         self.mark();
-        let counted = self.totals;
-        // The step is logged only once its end is known.
-        self.pieces_to(end, size)?;
+        let counts = self.counts;
+        self.pieces_to(end, size, log)?;
         let mut first: Option<(usize, f64, f64)> = None;
         for (index, guard) in guards.iter().enumerate() {
             let after = self.value(guard);
@@ -61,18 +50,17 @@ impl Touching {
                 self.dry_run(end - begin)?;
             }
         }
-        let Some((index, at, width)) = first else {
-            self.finish_step(end);
-            return Ok(None);
-        };
+        let Some((guard, at, width)) = first else { return Ok(None) };
         self.back()?;
-        self.totals = counted;
+        // Only the step that ends at the crossing counts.
+        self.counts = counts;
         if at >= (end - begin) * (1.0 - FINEST) {
-            self.grid_step()?;
-        } else {
-            self.stop_inside(begin + at)?;
+            self.pieces_to(end, size, log)?;
+            return Ok(Some(Crossing { guard, time: end, width }));
         }
-        Ok(Some(GuardHit { guard: index, time: self.state.time, error: 0.5 * width }))
+        let time = begin + at;
+        self.pieces_to(time, time - begin, log)?;
+        Ok(Some(Crossing { guard, time, width }))
     }
 
     /// The size of the step that ends just past the crossing, and its uncertainty [s].
@@ -105,12 +93,10 @@ impl Touching {
         let value = match guard.watched {
             Watched::Position(i) => self.state.q[i],
             Watched::Speed(i) => self.state.v[i],
-            Watched::BodyCoordinate { body, axis } => {
-                self.bodies_now()[body].world_from_body.translation.vector[axis]
-            }
-            Watched::BodySpin { body, axis } => self.bodies_now()[body].angular_velocity[axis],
+            Watched::BodyCoordinate { body, axis } => self.place()[body].world_from_body.translation.vector[axis],
+            Watched::BodySpin { body, axis } => self.place()[body].angular_velocity[axis],
             Watched::Gap(pair) => {
-                self.bodies_now();
+                self.place();
                 self.gap_of(pair)
             }
         };

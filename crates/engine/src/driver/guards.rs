@@ -1,4 +1,4 @@
-//! Guards of a fixed-step simulation.
+//! Guards of a simulation that moves in steps.
 //!
 //! A stepper that locates crossings stops just past the first one, inside the step; the next step is the rest of the one
 //! that was cut. For any other the state is known at the ends of a step alone, and the crossing is where the straight line
@@ -8,29 +8,30 @@
 //! (1)  t = t⁻ + (level - x⁻) / (x⁺ - x⁻) · (t⁺ - t⁻)   ± ½ (t⁺ - t⁻)
 //! ```
 
-use super::FixedStepSimulation;
+use super::grid::StepSpan;
 use super::stepper::{Looks, Stepper};
+use super::{SteppedSimulation, Target};
 use crate::error::StepError;
 use crate::guard::{Guard, GuardHit, Watched};
 use crate::inputs::Inputs;
 
-impl<S: Stepper> FixedStepSimulation<S> {
+impl<S: Stepper> SteppedSimulation<S> {
     /// Rejects guards on something that does not exist.
     pub(super) fn check_guards(&mut self, guards: &[Guard]) -> Result<(), StepError> {
         for guard in guards {
             let known = self.watch(&guard.watched).is_some_and(|value| !value.is_nan());
             if !known || !guard.level.is_finite() {
-                let reason = format!("there is nothing to watch for {guard:?} in this world");
+                let reason = format!("invalid guard: this world has nothing to watch for {guard:?}");
                 return Err(StepError { time: self.time, reason });
             }
         }
         Ok(())
     }
 
-    /// Steps until a guard is crossed or a step count is reached.
+    /// Steps until a guard is crossed or a target is reached.
     pub(super) fn watched_steps(
         &mut self,
-        target: u64,
+        target: Target,
         guards: &[Guard],
         inputs: &Inputs,
     ) -> Result<Option<GuardHit>, StepError> {
@@ -38,11 +39,11 @@ impl<S: Stepper> FixedStepSimulation<S> {
         if self.stepper.locates() {
             self.stepper.begin_watch(guards);
         }
-        while self.grid.count < target {
+        while let Some(span) = self.next_step(target) {
             let hit = if self.stepper.locates() {
-                self.step_to_crossing(guards, inputs, looks)?
+                self.step_to_crossing(&span, guards, inputs, looks)?
             } else {
-                self.step_across(guards, inputs, looks)?
+                self.step_across(&span, guards, inputs, looks)?
             };
             if hit.is_some() {
                 return Ok(hit);
@@ -53,19 +54,25 @@ impl<S: Stepper> FixedStepSimulation<S> {
 
     fn step_to_crossing(
         &mut self,
+        span: &StepSpan,
         guards: &[Guard],
         inputs: &Inputs,
         looks: Looks,
     ) -> Result<Option<GuardHit>, StepError> {
-        let span = self.grid.next(self.time);
         self.begin_step(looks);
-        let crossing = self.stepper.step_to_crossing(guards, inputs, &span, looks)?;
-        match crossing {
-            Some(crossing) => {
+        let crossing = self.stepper.step_to_crossing(guards, inputs, span, looks)?;
+        let adaptive = self.stepper.adaptive().map(|adaptive| adaptive.taken(span));
+        match (adaptive, crossing) {
+            (Some(taken), _) => {
+                self.grid.advance();
+                self.time = taken.end;
+                self.inspect_inside(&taken)?;
+            }
+            (None, Some(crossing)) => {
                 self.time = self.grid.stop_at(crossing.time);
                 self.stepper.set_time(self.time);
             }
-            None => {
+            (None, None) => {
                 self.grid.advance();
                 self.time = span.end;
             }
@@ -77,6 +84,7 @@ impl<S: Stepper> FixedStepSimulation<S> {
     /// One step, by (1). Of several guards crossed in it the first in the list counts.
     fn step_across(
         &mut self,
+        span: &StepSpan,
         guards: &[Guard],
         inputs: &Inputs,
         looks: Looks,
@@ -86,7 +94,7 @@ impl<S: Stepper> FixedStepSimulation<S> {
         watched.clear();
         watched.extend(guards.iter().map(|guard| self.watch(&guard.watched).unwrap_or(f64::NAN)));
         self.watched = watched;
-        self.grid_step(inputs, looks)?;
+        self.take_step(span, inputs, looks)?;
         self.stepper.settle();
         let size = self.time - begin;
         for (index, guard) in guards.iter().enumerate() {

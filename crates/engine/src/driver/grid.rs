@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// How far from a whole number of steps a time may be, in steps.
 const WHOLE: f64 = 1e-6;
 
-/// Position of a fixed-step run on its time grid.
+/// Position of a run on its time grid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepGrid {
     /// Start time [s].
@@ -18,7 +18,7 @@ pub struct StepGrid {
     pub inside: bool,
 }
 
-/// One step on the grid.
+/// One step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepSpan {
     /// Its start [s].
@@ -47,6 +47,11 @@ impl StepGrid {
         let end = self.time_after(self.count + 1);
         // A whole step has its exact size, not a difference of times.
         StepSpan { begin: now, end, size: if self.inside { end - now } else { self.step }, count: self.count + 1 }
+    }
+
+    /// A step of a run at time `now` that ends wherever the engine chooses, at most at `limit` [s].
+    pub fn free(&self, now: f64, limit: f64) -> StepSpan {
+        StepSpan { begin: now, end: limit, size: limit - now, count: self.count + 1 }
     }
 
     /// The count at which `until` is reached, or an error message.

@@ -1,32 +1,21 @@
-//! Contents of a snapshot in addition to the state of the dynamics.
+//! Contents of a snapshot of smooth motion, in addition to what the driver keeps.
 
 use crate::limits::Left;
 use serde::{Deserialize, Serialize};
 use veracity_dynamics::Snapshot;
-use veracity_engine::fixed_step::StepGrid;
-use veracity_engine::{EventLog, LoadError, SavedLog};
+use veracity_engine::LoadError;
 
 /// Everything needed to continue.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Saved {
     /// State, integrator memory and counts, as serialised by the dynamics.
     dynamics: Vec<u8>,
-    pub grid: StepGrid,
-    pub least_gaps: Vec<f64>,
     pub limits: Vec<Left>,
-    pub events: Option<SavedLog>,
 }
 
 impl Saved {
-    pub(crate) fn new(
-        snapshot: &Snapshot,
-        grid: StepGrid,
-        least_gaps: &[f64],
-        limits: &[Left],
-        events: &EventLog,
-    ) -> Self {
-        let (least_gaps, limits) = (least_gaps.to_vec(), limits.to_vec());
-        Self { dynamics: snapshot.to_bytes(), grid, least_gaps, limits, events: events.save() }
+    pub(crate) fn new(snapshot: &Snapshot, limits: &[Left]) -> Self {
+        Self { dynamics: snapshot.to_bytes(), limits: limits.to_vec() }
     }
 
     pub(crate) fn write(&self, out: &mut Vec<u8>) {

@@ -1,5 +1,6 @@
-//! The part of a fixed-step simulation that differs from engine to engine.
+//! The part of a simulation that differs from engine to engine.
 
+use super::adaptive::Adaptive;
 use super::grid::StepSpan;
 use crate::contract::{BodyState, SolverOutcome, Totals};
 use crate::error::{LoadError, StepError};
@@ -41,7 +42,7 @@ pub struct Crossing {
     pub width: f64,
 }
 
-/// An engine's part of a simulation with fixed steps; [`super::FixedStepSimulation`] is the rest.
+/// An engine's part of a simulation; [`super::SteppedSimulation`] is the rest.
 pub trait Stepper: Send {
     /// Names and offsets of all arrays.
     fn layout(&self) -> &Layout;
@@ -70,7 +71,13 @@ pub trait Stepper: Send {
     /// Accepts the inputs of a call, or says what is wrong with them.
     fn take_inputs(&mut self, time: f64, inputs: &Inputs) -> Result<(), StepError>;
 
-    /// Moves to `span.end`. On an error of the step itself the engine has not moved.
+    /// The stepper's other half where it chooses the size of its steps; `None` where steps are fixed.
+    fn adaptive(&mut self) -> Option<&mut dyn Adaptive> {
+        None
+    }
+
+    /// Moves to `span.end`, or towards it if the stepper is [`Adaptive`]. On an error of the step itself the engine has
+    /// not moved.
     fn step(&mut self, inputs: &Inputs, span: &StepSpan, looks: Looks) -> Result<SolverOutcome, StepError>;
 
     /// Reads the step just taken, which ended at `time`; an error if its state cannot be used.
@@ -84,13 +91,7 @@ pub trait Stepper: Send {
 
     /// Joint efforts of a row: those of the inputs and of the drives. The default is the drives' law at the present state.
     fn efforts(&mut self, inputs: &Inputs, out: &mut Vec<f64>) {
-        out.clone_from(&inputs.efforts);
-        let (q, v) = (self.q(), self.v());
-        for drive in &inputs.drives {
-            if let Some(at) = self.layout().dof_position[drive.dof] {
-                out[drive.dof] += drive.effort(q[at], v[drive.dof]);
-            }
-        }
+        drive_efforts(&self.layout().dof_position, inputs, self.q(), self.v(), out);
     }
 
     /// Reads what [`Stepper::contacts`] shows in a row, where that is not read at every step.
@@ -154,4 +155,20 @@ pub trait Stepper: Send {
 
     /// Counts since the state was set, after this many steps.
     fn totals(&self, steps: u64) -> Totals;
+}
+
+/// Efforts of the inputs, and of the drives by their law at a state.
+pub(super) fn drive_efforts(
+    dof_position: &[Option<usize>],
+    inputs: &Inputs,
+    q: &[f64],
+    v: &[f64],
+    out: &mut Vec<f64>,
+) {
+    out.clone_from(&inputs.efforts);
+    for drive in &inputs.drives {
+        if let Some(at) = dof_position[drive.dof] {
+            out[drive.dof] += drive.effort(q[at], v[drive.dof]);
+        }
+    }
 }
