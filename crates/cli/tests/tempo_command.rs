@@ -61,7 +61,7 @@ fn every_option_of_the_page() {
     // 1 if this machine stalled: then the controller was late, and the verdict says so.
     assert!(matches!(first.status.code(), Some(0 | 1)), "{}", text(&first));
     let document: serde_json::Value = serde_json::from_slice(&first.stdout).unwrap();
-    assert_eq!(document["schema"], "veracity-tempo/1");
+    assert_eq!(document["schema"], "veracity-tempo/2");
     assert_eq!(document["clients"].as_array().map(Vec::len), Some(2));
     std::fs::write(folder.join("first.json"), &first.stdout).unwrap();
     let page = std::fs::read_to_string(&report).unwrap();

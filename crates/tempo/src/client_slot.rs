@@ -4,11 +4,12 @@ use crate::account::Account;
 use crate::command_queue::CommandQueue;
 use crate::config::ClientConfig;
 use crate::link::Link;
-use crate::outcome::{ClientStats, Trouble};
+use crate::outcome::{ClientStats, TimedFinding};
 use crate::process::Process;
 use crate::schedule::EventKind;
 use std::collections::VecDeque;
 use veracity_client::wire;
+use veracity_model::{Finding, Severity};
 
 /// A client's stamps may be ahead of its charged time by this much [ns]: it reads its clock while it runs. Stamps beyond
 /// that are invalid.
@@ -195,19 +196,14 @@ impl ClientSlot {
         self.account.add_wait(&self.process, ns);
     }
 
-    /// Records a fault that makes its numbers doubtful; the same fault is recorded once.
-    pub fn record_trouble(&mut self, time_ns: i64, what: String) {
-        Self::record(&mut self.stats.troubles, time_ns, what);
-    }
-
-    /// Records an observation that a user should know, and that makes no number doubtful.
-    pub fn note(&mut self, time_ns: i64, what: String) {
-        Self::record(&mut self.stats.notes, time_ns, what);
-    }
-
-    fn record(list: &mut Vec<Trouble>, time_ns: i64, what: String) {
-        if list.len() < 16 && !list.iter().any(|t| t.what == what) {
-            list.push(Trouble { time_ns, what });
+    /// Records a finding about the client: a warning or an error makes its numbers doubtful, a note does not. The same
+    /// finding is recorded once.
+    pub fn record(&mut self, time_ns: i64, severity: Severity, code: &'static str, text: String) {
+        let stats = &mut self.stats;
+        let list = if severity == Severity::Note { &mut stats.notes } else { &mut stats.troubles };
+        if list.len() < 16 && !list.iter().any(|t| t.finding.text == text) {
+            let subject = format!("clients/{}", self.config.name);
+            list.push(TimedFinding { time_ns, finding: Finding { source: None, severity, code, text, subject } });
         }
     }
 
@@ -224,13 +220,13 @@ impl ClientSlot {
                 self.stats.worst_device_ns as f64 * 1e-6,
                 self.device_calls.join(", ")
             );
-            self.note(time_ns, what);
+            self.record(time_ns, Severity::Note, "processes", what);
         }
         self.stats.processes = self.process.tree.most.max(1);
         self.stats.charged_cpu_ns = charged_ns;
         let Some(counted_ns) = counted_ns else {
             let what = "its guard was killed: whether all its processes were metered is not known";
-            return self.record_trouble(time_ns, what.to_string());
+            return self.record(time_ns, Severity::Warning, "cpu-time-unknown", what.to_string());
         };
         let missing_ns = counted_ns - metered_ns;
         self.stats.counted_cpu_ns = Some(charged_ns + missing_ns);
@@ -240,7 +236,7 @@ impl ClientSlot {
                 missing_ns as f64 * 1e-9,
                 charged_ns as f64 * 1e-9
             );
-            self.record_trouble(time_ns, what);
+            self.record(time_ns, Severity::Warning, "cpu-time-missing", what);
         }
     }
 

@@ -28,6 +28,7 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::time::Timespec;
 use veracity_client::wire;
 use veracity_control::Observation;
+use veracity_model::Severity;
 
 /// No slice shorter than this is started [ns]: the timer would fire before the client has run.
 pub const LEAST_SLICE_NS: i64 = 30_000;
@@ -325,7 +326,7 @@ impl Coordinator {
             }
             if slot.stats.commands_refused > 0 {
                 let what = format!("{} non-finite commands rejected", slot.stats.commands_refused);
-                slot.record_trouble(progress, what);
+                slot.record(progress, Severity::Warning, "commands-rejected", what);
             }
             slot.stats.threads = slot.stats.threads.max(slot.process.threads());
             slot.process.page.set(wire::OVER, 1);

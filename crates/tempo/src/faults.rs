@@ -7,6 +7,7 @@ use crate::schedule::{Event, EventKind};
 use crate::sys::monotonic_ns;
 use crate::system_call::{EndsBy, SystemCall};
 use veracity_client::wire;
+use veracity_model::Severity;
 
 /// A client that sleeps uninterruptibly for longer than this is left to the kernel, and its verdict is doubtful [ns].
 const DEVICE_NS: i64 = 1_000_000_000;
@@ -43,7 +44,7 @@ impl Coordinator {
         if slot.has_ended() {
             return;
         }
-        slot.record_trouble(progress, what.clone());
+        slot.record(progress, Severity::Error, "client-terminated", what.clone());
         slot.stats.ended = Some(format!("terminated: {what}"));
         slot.stats.failed = true;
         slot.process.kill();
@@ -66,7 +67,7 @@ impl Coordinator {
         let progress = self.leaves[i].progress_ns;
         let slot = &mut self.slots[i];
         if !status.is_some_and(|s| s.success()) {
-            slot.record_trouble(progress, how.clone());
+            slot.record(progress, Severity::Error, "client-ended", how.clone());
             slot.stats.failed = true;
         }
         slot.stats.ended = Some(how);
@@ -114,11 +115,11 @@ impl Coordinator {
         }
         if slot.process.tree.too_many {
             let what = format!("it has more than {} processes at one time: not all are metered", wire::MEMBERS);
-            slot.record_trouble(progress, what);
+            slot.record(progress, Severity::Warning, "too-many-processes", what);
         }
         let library = slot.process.library.clone();
         if let Some(what) = slot.process.tree.without_library(library.as_deref()) {
-            slot.record_trouble(progress, what);
+            slot.record(progress, Severity::Warning, "process-without-library", what);
         }
         found
     }
@@ -224,15 +225,17 @@ impl Coordinator {
         let (call, ends_by) = worst.map_or((-1, EndsBy::Outside), |call| (call.number, call.ends_by()));
         let name = worst.map_or("unknown".to_string(), SystemCall::name);
         if letter == 'D' {
-            slot.record_trouble(
+            slot.record(
                 progress,
+                Severity::Warning,
+                "blocked-in-system-call",
                 format!("it sleeps uninterruptibly in system call {name} for more than a second"),
             );
         } else if ends_by != EndsBy::Others {
             let what = format!(
                 "it sleeps in system call {name} instead of the library's wait; it is granted the time as wait"
             );
-            slot.record_trouble(progress, what);
+            slot.record(progress, Severity::Warning, "blocked-in-system-call", what);
         }
         slot.state = State::Blocked;
         slot.blocked_in = Some(name);
@@ -282,7 +285,7 @@ impl Coordinator {
                 "it waited in system call {name} and was woken by something that is no program of this run: when that \
                  would have come on the robot is not known"
             );
-            slot.record_trouble(progress, what);
+            slot.record(progress, Severity::Warning, "blocked-in-system-call", what);
         }
     }
 
@@ -297,7 +300,7 @@ impl Coordinator {
                 "it changed the cores it may run on: clients share one core, so it was put back on core {core}; what it \
                  computed elsewhere is charged"
             );
-            slot.note(progress, what);
+            slot.record(progress, Severity::Note, "core-changed", what);
         }
         moved
     }

@@ -11,6 +11,16 @@
 //! glossary.
 //!
 //! Deliberately absent: any clock other than the clients' CPU clocks in a decision about time; more than one core.
+//!
+//! ```
+//! use veracity_tempo::policies::{Candidate, policy};
+//!
+//! // Two programs that want to compute now: the one of higher priority runs first, for at most a millisecond.
+//! let planner = Candidate { ready_ns: 0, priority: 1, executed_ns: 0, wakes: false, ran_last: true };
+//! let controller = Candidate { priority: 10, ran_last: false, ..planner };
+//! let pick = policy("fixed_priority").unwrap().pick(&[planner, controller], 0, 1_000_000);
+//! assert_eq!(pick.child, 1);
+//! ```
 
 mod account;
 mod channels;

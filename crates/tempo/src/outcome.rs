@@ -1,14 +1,17 @@
 //! Results of a run besides the record of the motion.
 
 use serde::Serialize;
+use veracity_measure::Verdict;
+use veracity_model::{Finding, Findings};
 
-/// A fault of a client and when it occurred.
+/// A finding about a client and when it was made.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Trouble {
+pub struct TimedFinding {
     /// Virtual time [ns].
     pub time_ns: i64,
-    /// Description.
-    pub what: String,
+    /// The finding; its subject is `clients/NAME`.
+    #[serde(flatten)]
+    pub finding: Finding,
 }
 
 /// Statistics of one client. Times are virtual nanoseconds.
@@ -65,10 +68,10 @@ pub struct ClientStats {
     pub plans: u64,
     /// Largest number of threads.
     pub threads: usize,
-    /// Its faults.
-    pub troubles: Vec<Trouble>,
+    /// Its faults: warnings and errors.
+    pub troubles: Vec<TimedFinding>,
     /// What a user should know and makes no number doubtful.
-    pub notes: Vec<Trouble>,
+    pub notes: Vec<TimedFinding>,
     /// How it ended, if before the end of the run.
     pub ended: Option<String>,
     /// Whether it ended by a crash or an error, or was terminated.
@@ -80,8 +83,9 @@ pub struct ClientStats {
 /// Whether a controller meets its rate on this CPU.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RateVerdict {
-    /// `accepted`, `rejected` or `cannot tell`.
-    pub verdict: &'static str,
+    /// The verdict.
+    #[serde(with = "veracity_measure::verdict::words")]
+    pub verdict: Verdict,
     /// The reason.
     pub reason: String,
     /// 1 - worst response / deadline; negative when missed.
@@ -190,6 +194,6 @@ pub struct RunSummary {
     pub simulated_ns: i64,
     /// Whether SIGINT or SIGTERM ended it early.
     pub interrupted: bool,
-    /// Notes on how far the numbers can be trusted.
-    pub notes: Vec<String>,
+    /// How far the numbers can be trusted.
+    pub notes: Findings,
 }

@@ -57,7 +57,7 @@ pub fn page(run: &Run, mode: &str) -> String {
         cost.wall_s
     );
     for note in &summary.notes {
-        let _ = writeln!(out, "<p class=\"warning\">{}</p>", escape(note));
+        let _ = writeln!(out, "<p class=\"warning\">{}</p>", escape(&note.to_string()));
     }
     document("Programs in step with simulated time", &out)
 }
@@ -90,7 +90,7 @@ fn clients(out: &mut String, run: &Run) {
     out.push_str("</table></div>\n<ul>\n");
     for c in &run.summary.clients {
         for trouble in &c.troubles {
-            let (at, what) = (trouble.time_ns as f64 * 1e-9, escape(&trouble.what));
+            let (at, what) = (trouble.time_ns as f64 * 1e-9, escape(&trouble.finding.text));
             let _ = writeln!(out, "<li class=\"warning\">{} at {at:.4} s: {what}</li>", escape(&c.name));
         }
     }

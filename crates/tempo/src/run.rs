@@ -25,6 +25,7 @@ use veracity_client::wire;
 use veracity_control::{ChannelLayout, ControlError, ControllerPart, Port, Sensing, Setup, Timing, controllers};
 use veracity_engine::{Engine, Settings, helpers};
 use veracity_lab::{Session, SessionSetup};
+use veracity_model::{Findings, Severity};
 use veracity_record::Record;
 use veracity_scenario::Scenario;
 
@@ -227,7 +228,8 @@ impl OpenRun {
         let mut notes = notes(slots, self.mode, real_time, options);
         let interrupted = SignalWatch::interrupted();
         if interrupted {
-            notes.push(format!("interrupted: everything said here is about the first {} s", seconds(simulated_ns)));
+            let text = format!("interrupted: all numbers are about the first {} s", seconds(simulated_ns));
+            notes.add(Severity::Warning, "interrupted", None, "", text);
         }
         let clients = slots.iter().map(|slot| client_stats(slot, self.mode, real_time, simulated_ns)).collect();
         let summary = RunSummary {
@@ -284,11 +286,14 @@ fn check_replay(head: &Head, config: &TempoConfig, options: &RunOptions) -> Resu
     Ok(())
 }
 
-/// Notes on how far the numbers can be trusted.
-fn notes(slots: &[ClientSlot], mode: Mode, real_time: bool, options: &RunOptions) -> Vec<String> {
-    let mut notes = Vec::new();
+/// How far the numbers can be trusted.
+fn notes(slots: &[ClientSlot], mode: Mode, real_time: bool, options: &RunOptions) -> Findings {
+    let mut notes = Findings::new();
+    let mut add = |severity, code, text: String| notes.add(severity, code, None, "", text);
     if !real_time && mode != Mode::Callback {
-        notes.push(
+        add(
+            Severity::Note,
+            "no-real-time",
             "without CAP_SYS_NICE clients run in the idle class: charges are correct, other work on the core \
              only makes the run longer; a client that blocks is noticed when its slice ends"
                 .to_string(),
@@ -296,14 +301,20 @@ fn notes(slots: &[ClientSlot], mode: Mode, real_time: bool, options: &RunOptions
     }
     let wall: Vec<&str> = slots.iter().filter(|s| !s.has_virtual_clocks()).map(|s| s.config.name.as_str()).collect();
     if mode == Mode::Consistent && !wall.is_empty() {
-        notes.push(format!(
-            "the preloaded library is not used, or cannot be, in {}: only the client library's time is virtual there, the \
-             C library's clocks show wall time",
-            wall.join(", ")
-        ));
+        add(
+            Severity::Warning,
+            "wall-clock",
+            format!(
+                "the preloaded library is not used, or cannot be, in {}: only the client library's time is virtual \
+                 there, the C library's clocks show wall time",
+                wall.join(", ")
+            ),
+        );
     }
     if mode == Mode::Callback {
-        notes.push(
+        add(
+            Severity::Warning,
+            "callback-mode",
             "programs ran in a callback, as simulators do: the world stood still while they computed, and whether a \
              robot's programs would meet their rates was not tested; Delta is how far they got ahead of the world"
                 .to_string(),
@@ -311,7 +322,8 @@ fn notes(slots: &[ClientSlot], mode: Mode, real_time: bool, options: &RunOptions
     }
     let failed = |slot: &ClientSlot| slot.has_ended() && !slot.stats.troubles.is_empty();
     if options.output.is_none() && slots.iter().any(failed) {
-        notes.push("a program ended early; --output FOLDER saves what programs print".to_string());
+        let text = "a program ended early; --output FOLDER saves what programs print";
+        add(Severity::Note, "output-not-saved", text.to_string());
     }
     notes
 }

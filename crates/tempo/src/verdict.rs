@@ -11,6 +11,7 @@
 use crate::client_slot::ClientSlot;
 use crate::coordinator::Mode;
 use crate::outcome::{ClientStats, RateVerdict};
+use veracity_measure::Verdict;
 
 /// Share of a client's charged time that may be suspected stalls without making its verdict doubtful.
 const SUSPECT_SHARE: f64 = 0.02;
@@ -53,10 +54,10 @@ fn judge(stats: &ClientStats, judged: Judged) -> Option<RateVerdict> {
     let us = |ns: i64| ns as f64 * 1e-3;
     let (worst, deadline) = (us(stats.worst_response_ns), us(judged.deadline_ns));
     if let Some(how) = stats.ended.as_ref().filter(|_| periodic || stats.failed) {
-        return verdict("rejected", how.clone());
+        return verdict(Verdict::Rejected, how.clone());
     }
     if let Some(trouble) = stats.troubles.first() {
-        return verdict("cannot tell", trouble.what.clone());
+        return verdict(Verdict::CannotTell, trouble.finding.text.clone());
     }
     if !judged.real_time && stats.threads > 1 && stats.worst_wakeup_ns > LATE_WAKEUP_NS {
         let what = format!(
@@ -64,7 +65,7 @@ fn judge(stats: &ClientStats, judged: Judged) -> Option<RateVerdict> {
              machine",
             stats.worst_wakeup_ns as f64 * 1e-6
         );
-        return verdict("cannot tell", what);
+        return verdict(Verdict::CannotTell, what);
     }
     let period_ns = judged.period_ns?;
     let expected = ((judged.simulated_ns - judged.first_due_ns).max(0) + period_ns - 1) / period_ns;
@@ -74,18 +75,18 @@ fn judge(stats: &ClientStats, judged: Judged) -> Option<RateVerdict> {
         let what = format!(
             "{missed} of {expected} activations were late or skipped; worst {worst:.1} us of {deadline:.1} us"
         );
-        return verdict("rejected", what);
+        return verdict(Verdict::Rejected, what);
     }
     if (stats.activations + stats.skipped) as i64 + 1 < expected {
         let what = format!("only {} of {expected} activations were completed", stats.activations);
-        return verdict("rejected", what);
+        return verdict(Verdict::Rejected, what);
     }
     if suspect > 0 {
         let what = format!(
             "{suspect} activations were late or skipped, and each contains time in which the host may have run \
              something else on the core; run it again on a quieter machine"
         );
-        return verdict("cannot tell", what);
+        return verdict(Verdict::CannotTell, what);
     }
     let share = stats.suspect_ns as f64 / stats.executed_ns.max(1) as f64;
     if share > SUSPECT_SHARE {
@@ -93,15 +94,16 @@ fn judge(stats: &ClientStats, judged: Judged) -> Option<RateVerdict> {
             "{:.1} % of its charged time are suspected stalls of the host; run it again on a quieter machine",
             100.0 * share
         );
-        return verdict("cannot tell", what);
+        return verdict(Verdict::CannotTell, what);
     }
-    verdict("accepted", format!("{} activations, worst {worst:.1} us of {deadline:.1} us", stats.activations))
+    verdict(Verdict::Accepted, format!("{} activations, worst {worst:.1} us of {deadline:.1} us", stats.activations))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::Trouble;
+    use crate::outcome::TimedFinding;
+    use veracity_model::{Finding, Severity};
 
     const AT_100_HZ: Judged = Judged {
         period_ns: Some(10_000_000),
@@ -119,13 +121,16 @@ mod tests {
     fn word(change: impl FnOnce(&mut ClientStats), judged: Judged) -> &'static str {
         let mut stats = good();
         change(&mut stats);
-        judge(&stats, judged).map_or("none", |v| v.verdict)
+        judge(&stats, judged).map_or("none", |v| v.verdict.text())
     }
 
     #[test]
     fn every_verdict_has_its_reason() {
         let planner = Judged { period_ns: None, ..AT_100_HZ };
-        let trouble = || vec![Trouble { time_ns: 0, what: "it sleeps".to_string() }];
+        let (text, subject) = ("it sleeps".to_string(), "clients/pd".to_string());
+        let sleeps =
+            Finding { source: None, severity: Severity::Warning, code: "blocked-in-system-call", text, subject };
+        let trouble = || vec![TimedFinding { time_ns: 0, finding: sleeps.clone() }];
         let crash = |s: &mut ClientStats| (s.ended, s.failed) = (Some("signal: 6".to_string()), true);
         assert_eq!(word(|_| (), AT_100_HZ), "accepted");
         assert_eq!(word(|s| s.misses = 1, AT_100_HZ), "rejected");

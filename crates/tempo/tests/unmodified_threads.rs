@@ -131,7 +131,7 @@ fn threads_in_a_callback_are_rejected() {
     let config = config(vec![unmodified(&python(), &["-c", code])], 0.2);
     let run = run_with(&config, &RunOptions { mode: Mode::Callback, ..options(&folder) }).unwrap();
     let it = stats_of(&run, "it");
-    assert!(it.troubles.iter().any(|t| t.what.contains("unsupported in a callback")), "{it:?}");
+    assert!(it.troubles.iter().any(|t| t.finding.text.contains("unsupported in a callback")), "{it:?}");
 }
 
 /// RRT* with a limit of one second: the library stops it from a thread of its own, by the system clock.

@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use veracity_measure::Verdict;
 use veracity_tempo::{Mode, RunOptions, TempoConfig, schedule};
 
 pub struct Tempo;
@@ -64,8 +65,8 @@ impl Command for Tempo {
             .arg(flag("json", "Print the result as JSON"));
         let command = command.subcommand(model_arguments::add(channels));
         command.subcommand_required(true).subcommand(model_arguments::add(run).after_help(
-            "Exit codes: 0 every controller meets its rate and every check of the scenario is accepted, 1 one is not or cannot \
-             be told, 2 could not run.",
+            "Exit codes: 0 every controller meets its rate and every check of the scenario is accepted, 1 one is not, or cannot \
+             tell, 2 could not run.",
         ))
     }
 
@@ -120,7 +121,7 @@ impl Command for Tempo {
         if let Some(path) = matches.get_one::<PathBuf>("mcap") {
             veracity_record::mcap::write_mcap_beside(&run.record, &[json::channel(&run)?], path)?;
         }
-        let good = run.summary.clients.iter().all(|c| c.verdict.as_ref().is_none_or(|v| v.verdict == "accepted"));
+        let good = run.summary.clients.iter().all(|c| c.verdict.as_ref().is_none_or(|v| v.verdict == Verdict::Accepted));
         let judged = checks::of(&run, &scenario);
         let code = if good && checks::pass(&judged) && !run.summary.interrupted { 0 } else { NOT_ACCEPTED };
         let mode = match (&options.replay, mode) {

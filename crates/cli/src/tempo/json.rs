@@ -3,12 +3,13 @@
 use crate::study::json::Check;
 use serde::Serialize;
 use veracity_lab::CheckResult;
+use veracity_model::Findings;
 use veracity_record::mcap::JsonChannel;
 use veracity_tempo::outcome::{ClientStats, Cost, Stall};
 use veracity_tempo::{Channels, Run, timeline};
 
 /// Name of the schema; the number grows when a field changes its meaning or is removed.
-const SCHEMA: &str = "veracity-tempo/1";
+const SCHEMA: &str = "veracity-tempo/2";
 
 /// What programs may observe and command.
 pub fn channels(channels: &Channels) -> serde_json::Value {
@@ -39,7 +40,7 @@ pub struct TempoDocument<'a> {
     clients: &'a [ClientStats],
     /// The scenario's checks that need no reference.
     checks: Vec<Check>,
-    notes: &'a [String],
+    notes: &'a Findings,
 }
 
 #[derive(Serialize)]

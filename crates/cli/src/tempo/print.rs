@@ -2,7 +2,8 @@
 
 use crate::output::Output;
 use std::io::Write;
-use veracity_tempo::outcome::rate_question;
+use veracity_measure::Verdict;
+use veracity_tempo::outcome::{TimedFinding, rate_question};
 use veracity_tempo::{Channels, Run};
 
 /// What programs may observe and command.
@@ -41,20 +42,15 @@ pub fn print(run: &Run, mode: &str, out: &mut Output) -> std::io::Result<()> {
                 us(client.worst_jitter_ns)
             )?;
         }
-        for trouble in client.troubles.iter().chain(&client.notes) {
-            writeln!(
-                out,
-                "    {} at {:.6} s: {}",
-                paint.doubtful("note"),
-                trouble.time_ns as f64 * 1e-9,
-                trouble.what
-            )?;
+        for TimedFinding { time_ns, finding } in client.troubles.iter().chain(&client.notes) {
+            let kind = paint.doubtful(&format!("{}[{}]", finding.severity, finding.code));
+            writeln!(out, "    {kind} at {:.6} s: {}", *time_ns as f64 * 1e-9, finding.text)?;
         }
         if let Some(verdict) = &client.verdict {
             let word = match verdict.verdict {
-                "accepted" => paint.good(verdict.verdict),
-                "rejected" => paint.bad(verdict.verdict),
-                _ => paint.doubtful(verdict.verdict),
+                Verdict::Accepted => paint.good(verdict.verdict.text()),
+                Verdict::Rejected => paint.bad(verdict.verdict.text()),
+                Verdict::CannotTell => paint.doubtful(verdict.verdict.text()),
             };
             let margin = verdict.margin.map(|m| format!(", margin {:.1} %", 100.0 * m)).unwrap_or_default();
             let asked = rate_question(summary.cpu_scale);
@@ -84,7 +80,7 @@ pub fn print(run: &Run, mode: &str, out: &mut Output) -> std::io::Result<()> {
         cost.wall_s
     )?;
     for note in &summary.notes {
-        writeln!(out, "  note: {note}")?;
+        writeln!(out, "  {note}")?;
     }
     writeln!(out, "  digest {}", run.record.digest())
 }
