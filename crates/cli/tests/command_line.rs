@@ -68,14 +68,14 @@ fn what_cannot_be_read_is_exit_code_2() {
     let torn = write("torn.urdf", "<robot name='x'>\n<link");
     let output = veracity(&["check", &torn]);
     assert_eq!(code(&output), 2);
-    assert!(text(&output.stdout).contains("no model came out"));
+    assert!(text(&output.stdout).contains("no model could be read"));
     let other = write("other.urdf", "<html/>");
     assert_eq!(code(&veracity(&["check", &other])), 2);
     // A readable file with nothing to judge used to be rejected with exit code 1.
     let empty = write("empty.urdf", "<robot name='x'></robot>");
     let output = veracity(&["check", &empty]);
     assert_eq!(code(&output), 2, "{}", text(&output.stdout));
-    assert!(text(&output.stdout).contains("no model came out for"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("no model could be read for"), "{}", text(&output.stdout));
 }
 
 #[test]
@@ -262,6 +262,12 @@ fn lists_name_every_check_and_integrator_and_the_shipped_models() {
         ("conditions", "dropped"),
         ("tasks", "grasp"),
         ("experiments", "gravity"),
+        ("paradigms", "penalty"),
+        ("experiment-checks", "controller-off-step"),
+        ("suites", "quick"),
+        ("policies", "round_robin"),
+        ("splits", "blocks"),
+        ("learners", "svr"),
     ] {
         let one = text(&veracity(&["list", list]).stdout);
         assert!(one.lines().any(|line| line.contains(entry)), "{list}: {one}");

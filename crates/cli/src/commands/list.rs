@@ -8,16 +8,19 @@ use clap::{Arg, ArgMatches};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use veracity_audit::EXPERIMENTS;
-use veracity_check::CHECKS;
+use veracity_check::{CHECKS, EXPERIMENT_CHECKS};
 use veracity_control::{CONTROLLERS, SENSORS};
 use veracity_dynamics::integrate::INTEGRATORS;
 use veracity_engine::{EngineSpec, SettingKind};
+use veracity_engine_native::PARADIGMS;
 use veracity_lcp::SOLVERS;
 use veracity_measure::{COMPARISONS, METRICS, TASK_CONDITIONS};
 use veracity_mocap::readers::READERS;
+use veracity_regress::{MODELS, SPLITS};
 use veracity_scenario::reference::REFERENCE_KINDS;
 use veracity_scenario::references::FORMS;
-use veracity_scenario::{Scenario, catalogue};
+use veracity_scenario::{Scenario, Study, catalogue};
+use veracity_tempo::policies::POLICIES;
 
 pub struct List;
 
@@ -32,6 +35,7 @@ const KINDS: &[Kind] = &[
     Kind { name: "scenarios", text: "what `veracity validate`, `run` and `compare` can try", rows: scenarios },
     Kind { name: "engines", text: "engines that can run them, each with its settings", rows: engines },
     Kind { name: "solvers", text: "impulse solvers of the native engine, with what each guarantees", rows: solvers },
+    Kind { name: "paradigms", text: "contact paradigms of the native engine", rows: paradigms },
     Kind { name: "integrators", text: "integrators of the native engine and of `veracity run`", rows: integrators },
     Kind { name: "metrics", text: "numbers that a check of a scenario can bound", rows: metrics },
     Kind { name: "comparisons", text: "numbers computed from several records of a study", rows: comparisons },
@@ -40,12 +44,21 @@ const KINDS: &[Kind] = &[
     Kind { name: "forms", text: "closed forms of a reference", rows: forms },
     Kind { name: "controllers", text: "what can drive a robot in a scenario", rows: controllers },
     Kind { name: "sensors", text: "what a controller can observe", rows: sensors },
-    Kind { name: "checks", text: "inspections of `veracity check`", rows: checks },
+    Kind { name: "checks", text: "inspections of a model by `veracity check`", rows: checks },
+    Kind {
+        name: "experiment-checks",
+        text: "inspections of start, controllers and sensors by `veracity check` and before a study",
+        rows: experiment_checks,
+    },
     Kind {
         name: "experiments",
         text: "numbers that `veracity audit` reads back from an engine's motion",
         rows: experiments,
     },
+    Kind { name: "suites", text: "suites of `veracity validate --suite`", rows: suites },
+    Kind { name: "policies", text: "scheduling policies of `veracity tempo`", rows: policies },
+    Kind { name: "splits", text: "how `veracity regress` holds out rows", rows: splits },
+    Kind { name: "learners", text: "maps that `veracity regress` fits", rows: learners },
     Kind { name: "readers", text: "formats of recordings that `veracity mocap` reads", rows: readers },
     Kind { name: "tasks", text: "tasks that `veracity init --task` writes for a robot", rows: tasks },
     Kind { name: "models", text: "robots and mechanisms that come with the program", rows: models },
@@ -57,7 +70,7 @@ impl Command for List {
     }
 
     fn about(&self) -> &'static str {
-        "List scenarios, engines, metrics, checks and what else there is to choose from"
+        "List scenarios, engines, metrics, checks and everything else there is to choose from"
     }
 
     fn arguments(&self, command: clap::Command) -> clap::Command {
@@ -65,7 +78,7 @@ impl Command for List {
         command.arg(
             Arg::new("KIND")
                 .value_parser(clap::builder::PossibleValuesParser::new(names))
-                .help("Which list; all of them without"),
+                .help("Which list [default: all]"),
         )
     }
 
@@ -168,6 +181,32 @@ fn solvers() -> anyhow::Result<Vec<(String, String)>> {
     Ok(SOLVERS.iter().map(|s| (s.name.to_string(), format!("{}: {}", s.text, s.guarantees))).collect())
 }
 
+fn paradigms() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(PARADIGMS.iter().map(|p| (p.name.to_string(), p.text.to_string())).collect())
+}
+
+fn experiment_checks() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(EXPERIMENT_CHECKS.iter().map(|c| (c.code.to_string(), c.text.to_string())).collect())
+}
+
+/// Each suite with its title; for one that cannot be read, the reason.
+fn suites() -> anyhow::Result<Vec<(String, String)>> {
+    let title = |name: &str| Study::built_in(name).map_or_else(|findings| findings.to_string(), |s| s.title);
+    Ok(catalogue::SUITES.iter().map(|s| (s.name.to_string(), title(s.name))).collect())
+}
+
+fn policies() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(POLICIES.iter().map(|p| (p.name().to_string(), p.about().to_string())).collect())
+}
+
+fn splits() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(SPLITS.iter().map(|s| (s.name.to_string(), s.about.to_string())).collect())
+}
+
+fn learners() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(MODELS.iter().map(|m| (m.name.to_string(), m.about.to_string())).collect())
+}
+
 fn controllers() -> anyhow::Result<Vec<(String, String)>> {
     Ok(CONTROLLERS.iter().map(|c| (c.name.to_string(), c.text.to_string())).collect())
 }
@@ -187,7 +226,7 @@ fn integrators() -> anyhow::Result<Vec<(String, String)>> {
 /// Model files under `scenarios/`, with the title of their folder's README; outside the repository, the built-in models
 /// with the scenarios that use them.
 fn models() -> anyhow::Result<Vec<(String, String)>> {
-    let here = std::env::current_dir().context("the current folder is gone")?;
+    let here = std::env::current_dir().context("the current folder no longer exists")?;
     let folder = here.ancestors().map(|a| a.join("scenarios")).find(|s| s.join("README.md").is_file());
     let Some(root) = folder else { return Ok(built_in_models()) };
     let mut rows = Vec::new();

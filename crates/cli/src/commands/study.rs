@@ -7,6 +7,7 @@ use crate::{model_arguments, scenario_files};
 use anyhow::Context;
 use clap::{Arg, ArgMatches, value_parser};
 use std::path::PathBuf;
+use veracity_scenario::catalogue::SUITES;
 
 pub struct StudyCommand;
 
@@ -21,10 +22,9 @@ impl Command for StudyCommand {
 
     fn arguments(&self, command: clap::Command) -> clap::Command {
         let file = Arg::new("STUDY").required(true).value_parser(value_parser!(PathBuf));
-        let command =
-            command.arg(file.help(
-                "A study file (see docs/scenarios.md), or a built-in study: factors, erez, pendulum_sweep, bob_mass_sweep, quick, full",
-            ));
+        let built_in: Vec<&str> = SUITES.iter().map(|suite| suite.name).collect();
+        let help = format!("A study file (see docs/scenarios.md), or a built-in study: {}", built_in.join(", "));
+        let command = command.arg(file.help(help));
         model_arguments::add(arguments::add(command))
             .after_help("Exit codes: 0 accepted or as expected, 1 not, 2 could not run.")
     }
