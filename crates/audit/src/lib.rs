@@ -12,6 +12,17 @@
 //!
 //! Deliberately absent: any particular engine, and how good an engine is. The audit asks whether a number arrived; the
 //! catalogue of scenarios asks how accurate the motion is.
+//!
+//! ```
+//! use veracity_audit::{EXPERIMENTS, ReadBack, judge};
+//! use veracity_engine::Engine;
+//! use veracity_engine_native::ENGINE;
+//!
+//! let mass = EXPERIMENTS.iter().find(|experiment| experiment.name == "mass").unwrap();
+//! let settings = ENGINE.resolve(&"native".parse().unwrap()).unwrap();
+//! let finding = judge(mass, &ENGINE, &settings);
+//! assert_eq!(finding.verdict, ReadBack::Honoured);
+//! ```
 
 pub mod bench;
 pub mod experiment;

@@ -7,6 +7,30 @@
 //!
 //! Deliberately absent: derivatives of the dynamics (engines are black boxes), and shuffled rows: a recording is either
 //! fitted or held out as a whole, because neighbouring rows are nearly the same measurement.
+//!
+//! ```
+//! let calibration = veracity_calibrate::Calibration::parse(
+//!     r#"
+//!     schema = 1
+//!     name = "damping"
+//!     title = "Damping of a pendulum"
+//!     scenario = "simple_pendulum"
+//!     [[parameters]]
+//!     path = "world/pendulum/joints/hinge/damping"
+//!     low = 0.001
+//!     high = 1
+//!     [[recordings]]
+//!     file = "swing.csv"
+//!     [[recordings.channels]]
+//!     position_of_joint = "hinge"
+//!     columns = ["angle"]
+//!     sigma = 0.01
+//!     "#,
+//!     "damping.toml",
+//! )
+//! .unwrap();
+//! assert_eq!(calibration.parameters.len(), 1);
+//! ```
 
 pub mod cheapest;
 pub mod evaluate;
@@ -47,6 +71,6 @@ pub enum CalibrateError {
     #[error(transparent)]
     Store(#[from] veracity_lab::StoreError),
     /// Stopped by the user; what was evaluated is stored.
-    #[error("interrupted; what was evaluated is stored, the same command goes on")]
+    #[error("interrupted; what was evaluated is stored; run the same command to continue")]
     Interrupted,
 }

@@ -85,16 +85,6 @@ impl Surfaces {
         &self.by_shape[shape]
     }
 
-    /// Whether any surface is not rigid.
-    pub fn any_soft(&self) -> bool {
-        self.by_shape.iter().chain(self.named.iter().map(|(_, s)| s)).any(|s| s.stiffness.is_finite())
-    }
-
-    /// Whether any pair might bounce.
-    pub fn any_bouncy(&self) -> bool {
-        self.by_shape.iter().chain(self.named.iter().map(|(_, s)| s)).any(|s| s.restitution > 0.0)
-    }
-
     /// The combined properties of two shapes.
     #[inline]
     pub fn of_pair(&self, shape_a: u32, shape_b: u32) -> Surface {

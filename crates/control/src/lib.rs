@@ -12,6 +12,21 @@
 //!
 //! Deliberately absent: a clock. The loop reports when it must be called next, in whole nanoseconds; the lab advances
 //! the engine to that time.
+//!
+//! ```
+//! use veracity_control::{CONTROLLERS, ControllerConfig};
+//!
+//! let config: ControllerConfig = toml::from_str(
+//!     r#"
+//!     name = "hold"
+//!     kind = "pd"
+//!     rate_hz = 1000
+//!     joints.hinge = { kp = 100, kd = 10, target = 0.5 }
+//!     "#,
+//! )
+//! .unwrap();
+//! assert!(CONTROLLERS.iter().any(|kind| kind.name == config.kind));
+//! ```
 
 mod actuation;
 mod address;

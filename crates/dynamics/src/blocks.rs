@@ -85,11 +85,6 @@ impl System {
         self.dof_position[dof]
     }
 
-    /// Mass of the link that carries a body [kg]; infinite for a body that cannot move.
-    pub fn carried_mass(&self, body: BodyPlace) -> f64 {
-        if body.state == 0 { f64::INFINITY } else { self.links[body.state - 1].mass }
-    }
-
     /// Mass of each block [kg].
     pub fn block_masses(&self) -> Vec<f64> {
         self.blocks.iter().map(|b| self.links[b.links.0..b.links.1].iter().map(|l| l.mass).sum()).collect()

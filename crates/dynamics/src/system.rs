@@ -135,16 +135,6 @@ impl System {
         self.nv
     }
 
-    /// Number of moving links after welding.
-    pub fn link_count(&self) -> usize {
-        self.links.len()
-    }
-
-    /// Number of actuators, in the order of the placements and their models.
-    pub fn actuator_count(&self) -> usize {
-        self.actuators.len()
-    }
-
     /// Whether loops or couplings constrain the tree.
     pub fn is_constrained(&self) -> bool {
         !self.constraints.is_empty()

@@ -6,6 +6,19 @@
 //! `veracity-worker` serves a shim's executable.
 //!
 //! Deliberately absent: any particular engine, and processes.
+//!
+//! ```
+//! use veracity_foreign::{Place, Refusals, Scene};
+//! use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
+//!
+//! let mut builder = ModelBuilder::new("pendulum");
+//! let bob = Body::new("bob", Inertia::point_mass(1.0, Vec3::x()));
+//! builder.add_body(bob, Joint::new("hinge", JointKind::revolute(Vec3::y())), None);
+//! let world = World::with_model(builder.build().unwrap());
+//! let scene = Scene::new(&world, &Place::new(&world, &mut Refusals::default()));
+//! // The ground, and the bob.
+//! assert_eq!((scene.pieces.len(), scene.nv), (2, 1));
+//! ```
 
 pub mod coordinates;
 mod engine;

@@ -5,6 +5,23 @@
 //! costs at most the trials in progress. [`Lab::run`] combines them for a whole study.
 //!
 //! Deliberately absent: printing. Progress and results are values; the command line and the report show them.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use veracity_engine::Engine;
+//! use veracity_engine_native::ENGINE;
+//! use veracity_lab::{Session, SessionSetup};
+//! use veracity_scenario::Scenario;
+//!
+//! let scenario = Scenario::built_in("simple_pendulum").unwrap();
+//! let settings = ENGINE.resolve(&"native".parse().unwrap()).unwrap();
+//! let step_ns = scenario.step_ns;
+//! let setup = SessionSetup { scenario: Arc::new(scenario), overrides: Vec::new(), step_ns, seed: 0, index: 0 };
+//! let mut session = Session::open(&ENGINE, &settings, setup).unwrap();
+//! // A tenth of a second, in nanoseconds.
+//! session.advance_to(100_000_000);
+//! assert!(session.finish().track.times.last().is_some_and(|time| (time - 0.1).abs() < 1e-9));
+//! ```
 
 pub mod answer;
 pub mod axes;

@@ -9,6 +9,15 @@
 //! is generated from their files. [`statistics`] has the intervals and tests.
 //!
 //! Deliberately absent: engines and scenarios. Everything here works on recordings of reality as well.
+//!
+//! ```
+//! use veracity_measure::{Measured, Verdict, judge};
+//!
+//! // 0.4 ± 0.1 mm against a bound of 1 mm, and against one inside the interval.
+//! let slip = || Ok(Measured::new(4e-4, 1e-4));
+//! assert_eq!(judge(slip(), 1e-3, "m").verdict, Verdict::Accepted);
+//! assert_eq!(judge(slip(), 4.5e-4, "m").verdict, Verdict::CannotTell);
+//! ```
 
 mod against_truth;
 pub mod balance;

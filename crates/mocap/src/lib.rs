@@ -8,6 +8,16 @@
 //! set of recordings only.
 //!
 //! Deliberately absent: verdicts. Whether a simulation fits a recording is decided by `measure` and `regress`.
+//!
+//! ```
+//! use veracity_mocap::readers::READERS;
+//! use veracity_mocap::turns::{about, rotate};
+//!
+//! assert!(READERS.iter().any(|reader| reader.name == "c3d"));
+//! // Quaternions are w x y z: a quarter turn about z takes x to y.
+//! let turned = rotate(&about(&[0.0, 0.0, 1.0], std::f64::consts::FRAC_PI_2), &[1.0, 0.0, 0.0]);
+//! assert!((turned[1] - 1.0).abs() < 1e-15);
+//! ```
 
 pub mod datasets;
 pub mod inspect;

@@ -76,17 +76,6 @@ pub struct Coupling {
 }
 
 impl LoopKind {
-    /// Number of scalar constraints.
-    pub fn row_count(&self) -> usize {
-        match self {
-            LoopKind::Weld => 6,
-            LoopKind::Ball => 3,
-            LoopKind::Revolute { .. } | LoopKind::Prismatic { .. } => 5,
-            LoopKind::Universal { .. } => 4,
-            LoopKind::Distance { .. } => 1,
-        }
-    }
-
     /// Name used in messages.
     pub fn name(&self) -> &'static str {
         match self {

@@ -13,6 +13,8 @@
 //! no library; the coordinator reports it), and every dependence on the C library's own clocks inside this library.
 //!
 //! In a process that was not started by a coordinator, every function behaves like the C library's.
+//!
+//! A shared library has no Rust interface; `veracity tempo run` preloads it where a program is `kind = "unmodified"`.
 
 mod guard_pipe;
 #[allow(unsafe_code)] // Interposed C functions and raw system calls: each block says why it is sound.

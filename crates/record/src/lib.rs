@@ -9,6 +9,15 @@
 //! file completely or not at all. docs/records.md describes how to open them.
 //!
 //! Deliberately absent: verdicts. Errors, energies and verdicts are computed from a record by `measure`.
+//!
+//! ```
+//! let file = std::env::temp_dir().join(format!("veracity-record-{}.csv", std::process::id()));
+//! std::fs::write(&file, "time_s,angle [rad]\n0,0.1\n0.5,0.2\n").unwrap();
+//! let series = veracity_record::read_csv(&file).unwrap();
+//! std::fs::remove_file(&file).unwrap();
+//! let angle = series.column("angle").unwrap();
+//! assert_eq!((angle.unit.as_str(), angle.values.as_slice()), ("rad", [0.1, 0.2].as_slice()));
+//! ```
 
 pub mod bag;
 pub mod contact;

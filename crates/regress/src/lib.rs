@@ -5,6 +5,18 @@
 //! on the recording.
 //!
 //! Deliberately absent: deep networks, on-line learning, kernels other than RBF.
+//!
+//! ```
+//! use veracity_regress::{Rows, Split};
+//!
+//! // Two runs of two rows each, simulated with the parameter at 1 and at 2: each is held out once, as a whole.
+//! let mut rows = Rows::new(vec!["speed".to_string()]);
+//! rows.push("slow", &[1.0], &[0.1, 0.2]);
+//! rows.push("fast", &[2.0], &[0.9, 1.0]);
+//! let folds = Split::Runs.folds(&rows);
+//! assert_eq!(folds.len(), 2);
+//! assert_eq!(folds[0].test, [0, 1]);
+//! ```
 
 pub mod assess;
 pub mod behaviour;

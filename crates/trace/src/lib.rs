@@ -7,6 +7,13 @@
 //! [`mod@swap`]ped.
 //!
 //! Deliberately absent: printing, and sampling noise during a run, which sensors and controllers of a scenario have.
+//!
+//! ```
+//! // 60 particles: 40 and 19 of two behaviours, and one of a third.
+//! let seen = veracity_trace::unseen::unseen(&[40, 19, 1]);
+//! assert_eq!(seen.behaviours, 3);
+//! assert!((seen.unseen - 1.0 / 60.0).abs() < 1e-12 && seen.unseen_at_most > seen.unseen);
+//! ```
 
 pub mod alignment;
 pub mod analysis;

@@ -13,6 +13,14 @@
 //!
 //! Deliberately absent: any particular engine, and anything that no call of the contract needs. `unsafe` is confined to
 //! the mapping of the memory (`shared`) and the set-up of a new process (`host/family.rs`).
+//!
+//! The executable of a worker:
+//!
+//! ```no_run
+//! fn main() -> std::process::ExitCode {
+//!     veracity_worker::serve(&veracity_engine_native::ENGINE)
+//! }
+//! ```
 
 mod channel;
 mod held;

@@ -138,11 +138,6 @@ impl Maximal {
         &self.stepping
     }
 
-    /// Positions and velocities of the free bodies.
-    pub fn inner_state(&self) -> &State {
-        &self.inner
-    }
-
     /// The actual motion of each body, by slots; joints may have come apart.
     pub fn motions(&self) -> &[BodyMotion] {
         &self.motions

@@ -51,11 +51,6 @@ impl<T: Real> Dense<T> {
     pub fn set(&mut self, row: usize, column: usize, value: T) {
         self.columns[column * self.rows + row] = value;
     }
-
-    /// Makes a row softer: adds to its diagonal entry.
-    pub fn add_compliance(&mut self, row: usize, compliance: T) {
-        self.columns[row * self.rows + row] += compliance;
-    }
 }
 
 impl<T: Real> Operator<T> for Dense<T> {

@@ -4,10 +4,8 @@
 //! (1)  x_world = R (x + R(q) u) + t,    q_world = R q B         u the body's centre, B a rotation of the body frame
 //! (2)  floor:  least squares  z = a + b x + c y  over centres of a rolling ball; R takes (-b, -c, 1) to z
 //! (3)  walls:  half the sum of the extreme positions, the outermost 0.1 % left out on each side
-//! (4)  points: Horn's rotation of matched points
 //! ```
 
-use super::rigid;
 use crate::report::{Mark, Plot, StepReport};
 use crate::stream::{Quaternion, Sample};
 use crate::turns::{exp, norm, plus, product, rotate};
@@ -104,12 +102,6 @@ pub fn reach(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let out = values.len() / 1000;
     let (low, high) = (values[out], values[values.len() - 1 - out]);
     Some((0.5 * (low + high), 0.5 * (high - low)))
-}
-
-/// (4): `b_from_a` of matched points and the root mean square residual [m]; `None` without three points off a line.
-pub fn match_points(a: &[[f64; 3]], b: &[[f64; 3]]) -> Option<(Quaternion, [f64; 3], f64)> {
-    let fitted = rigid::fit_all(a, b)?;
-    Some((fitted.orientation, fitted.position, fitted.rms))
 }
 
 /// The path seen from above.
