@@ -39,6 +39,12 @@ const PHRASES: &[Phrase] = &[
     Phrase { banned: "who may touch whom", instead: "collision filter" },
     Phrase { banned: "xtask engines` brings", instead: "run `cargo xtask engines` to build" },
     Phrase { banned: "what came of it", instead: "the result" },
+    Phrase { banned: "unless said", instead: "by default" },
+    Phrase { banned: "unless told otherwise", instead: "by default" },
+    Phrase { banned: "which is no", instead: "which is not a" },
+    Phrase { banned: "has not one", instead: "does not have exactly one" },
+    Phrase { banned: "the same command goes on", instead: "run the same command to continue" },
+    Phrase { banned: "no model came out", instead: "no model could be read" },
     Phrase { banned: "ran nobody", instead: "preempted the core" },
 ];
 

@@ -196,7 +196,7 @@ impl Parameter {
             () if self.inertia_of.is_some() != self.component.is_some() => {
                 Some("`inertia_of` and `component` belong together".to_owned())
             }
-            () if start.is_some() => Some(format!("the start of '{name}' is outside of its bounds")),
+            () if start.is_some() => Some(format!("the start of '{name}' is outside its bounds")),
             () if prior.is_some() => Some(format!("the prior of '{name}' needs a positive sigma")),
             () => self.range().fault().map(|what| format!("'{name}': {what}")),
         }

@@ -133,7 +133,7 @@ fn in_words(direction: &[f64], parameters: &[Parameter], sizes: &[f64]) -> Strin
     let name = |i: usize| format!("'{}'", parameters[i].name());
     if let [one] = part.as_slice() {
         return if sizes[*one] < NOTHING {
-            format!("{} does nothing here: the recordings do not depend on it", name(*one))
+            format!("{} has no effect here: the recordings do not depend on it", name(*one))
         } else {
             format!("{} is not determined by these recordings", name(*one))
         };
@@ -205,7 +205,7 @@ mod tests {
         assert!(found.sloppy[0].sentence.contains("'mass' x 'gravity'^0.50"), "{:?}", found.sloppy);
         // One that does nothing.
         let found = spread(&[x.clone(), vec![0.0; 50]], 1.0, 48.0, &logs);
-        assert!(found.sloppy[0].sentence.starts_with("'gravity' does nothing here"), "{:?}", found.sloppy);
+        assert!(found.sloppy[0].sentence.starts_with("'gravity' has no effect here"), "{:?}", found.sloppy);
         assert!(found.half_widths[0].is_finite() && found.half_widths[1].is_infinite());
         // Both determined.
         let other: Vec<f64> = (0..50).map(|k| if k % 2 == 0 { 10.0 } else { -10.0 }).collect();

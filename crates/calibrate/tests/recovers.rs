@@ -205,7 +205,7 @@ fn what_is_not_determined_is_named() {
     let mass = "[[parameters]]\npath = \"world/pendulum/bodies/bob/mass\"\nlow = 0.5\nhigh = 2\n";
     let found = run(&folder, &pendulum(mass, &["a.csv"], "")).unwrap_or_else(|e| panic!("{e}"));
     assert!(
-        found.reasons.join("; ").contains("'world/pendulum/bodies/bob/mass' does nothing here"),
+        found.reasons.join("; ").contains("'world/pendulum/bodies/bob/mass' has no effect here"),
         "{:?}",
         found.reasons
     );

@@ -157,7 +157,7 @@ pub(crate) fn sorted(findings: Findings, known: &[KnownFinding]) -> Vec<Entry> {
             source: Some(k.source.clone()),
             severity: Severity::Warning,
             code: "known-stale",
-            text: format!("the known finding {}{of} no longer occurs; take it off the list", k.code),
+            text: format!("the known finding {}{of} no longer occurs; remove it from the list", k.code),
             subject: k.subject.clone(),
         };
         entries.push(Entry { finding, known: None });

@@ -25,7 +25,7 @@ fn expected() -> String {
          own, which say themselves what to do. A finding a model's authors know about is listed in the `.toml` beside the\n\
          model and does not count.\n\n\
          This page is written by a test from the checks' own files.\n\n\
-         ## The pose judged\n\n\
+         ## The pose that is checked\n\n\
          A robot is judged at the start its files mean, and the report says which: the keyframe that the `.toml` beside the\n\
          file names as `start`, else the keyframe `home`, else the first one, else the initial positions. Keyframes are MJCF\n\
          `<key>` elements, `[[keyframe]]` tables of the `.toml`, and `<group_state>` elements of the SRDF that `--srdf` names\n\
@@ -41,7 +41,7 @@ fn expected() -> String {
          body (`empty`) cannot be judged.\n\n\
          ## Which files are read\n\n\
          A model may name any file. `../meshes/a.stl`, absolute paths, `package://robot/../a.stl` and symbolic links are\n\
-         followed, as packages of real robots need it: checking a file reads whatever it names. For files from strangers,\n\
+         followed, as packages of real robots need it: checking a file reads whatever it names. For untrusted files,\n\
          `--confine` allows only files that lie in the folder of the model (of the scenario, for commands that take one) and\n\
          in the folders given with `--package-path`, after `..` and links are resolved; anything else is reported as missing,\n\
          with the reason.\n",
@@ -54,7 +54,7 @@ fn expected() -> String {
             head_comment("checks", check.code)
         );
     }
-    page += "\n# What is looked at before engines are compared\n\n\
+    page += "\n# What is inspected before engines are compared\n\n\
              An experiment is inspected before an engine is blamed: everything above, at the experiment's own start, everything\n\
              the readers of its files found, and these. What a model's authors know is said as well, as a warning at most.\n";
     for check in EXPERIMENT_CHECKS {

@@ -1,7 +1,7 @@
 //! A sound experiment that passes every inspection and, for each inspection, a mutation of it that this inspection
 //! reports.
 
-use veracity_check::experiment::{InspectedExperiment, StartTaken};
+use veracity_check::experiment::{InspectedExperiment, StartChange};
 use veracity_check::{EXPERIMENT_CHECKS, inspect_experiment};
 use veracity_control::SensorConfig;
 use veracity_control::config::{ControllerConfig, JointLaw, Profile};
@@ -18,7 +18,7 @@ struct Trial {
     controllers: Vec<ControllerConfig>,
     sensors: Vec<SensorConfig>,
     step_ns: i64,
-    taken: Vec<StartTaken>,
+    taken: Vec<StartChange>,
 }
 
 const MS: i64 = 1_000_000;
@@ -57,7 +57,7 @@ fn sound() -> Trial {
             ..Default::default()
         }],
         step_ns: MS,
-        taken: vec![StartTaken { engine: "native".into(), change: 0.0 }],
+        taken: vec![StartChange { engine: "native".into(), change: 0.0 }],
     }
 }
 
@@ -178,13 +178,13 @@ const MUTATIONS: &[Mutation] = &[
     },
     Mutation { code: "start-too-fast", what: "beyond the speed limit", severity: Warning, make: |t| t.v[0] = -3.5 },
     Mutation {
-        code: "start-not-taken",
+        code: "start-changed",
         what: "an engine that moved it",
         severity: Warning,
         make: |t| t.taken[0].change = 2e-3,
     },
     Mutation {
-        code: "start-not-taken",
+        code: "start-changed",
         what: "an engine that cannot say",
         severity: Warning,
         make: |t| t.taken[0].change = f64::NAN,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use veracity_check::experiment::step_map::{Feedback, Growth, growth};
-use veracity_check::experiment::{InspectedExperiment, StartTaken};
+use veracity_check::experiment::{InspectedExperiment, StartChange};
 use veracity_check::{Context, inspect_experiment};
 use veracity_control::config::{JointLaw, PdForm, Profile, Sinusoid};
 use veracity_control::controllers::loop_gains;
@@ -177,8 +177,8 @@ fn what_the_reader_of_a_file_found_comes_along() {
         step_ns: MS,
         imported: &imported,
         known: &[],
-        taken: &[StartTaken { engine: "native".into(), change: 1e-12 }],
+        taken: &[StartChange { engine: "native".into(), change: 1e-12 }],
     });
     assert!(find(&findings, "mesh-missing").is_some());
-    assert!(find(&findings, "start-not-taken").is_none());
+    assert!(find(&findings, "start-changed").is_none());
 }

@@ -87,7 +87,7 @@ pub fn install(name: &str) -> anyhow::Result<String> {
     match state(name) {
         State::Ready { path, version } => Ok(format!("installed {name} {version}: {}", path.display())),
         State::Broken { path, why } => bail!("{} still does not start: {why}", path.display()),
-        State::Absent => bail!("veracity-engine-{name} has disappeared"),
+        State::Absent => bail!("veracity-engine-{name} was removed"),
     }
 }
 
@@ -103,16 +103,16 @@ fn debian(packages: &[&str]) -> anyhow::Result<()> {
 
 /// Downloads a wheel with pip and copies one file of it.
 fn wheel(requirement: &str, file: &str, folder: &str) -> anyhow::Result<()> {
-    let program = std::env::current_exe().context("this program cannot find itself")?;
+    let program = std::env::current_exe().context("cannot determine the path of this program")?;
     let place = program.parent().unwrap_or(Path::new(".")).join("engines").join(folder);
     std::fs::create_dir_all(&place)
-        .with_context(|| format!("{} cannot be made; run this as the owner of that folder", place.display()))?;
+        .with_context(|| format!("{} cannot be created; run this as the owner of that folder", place.display()))?;
     let scratch = place.join("download");
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--upgrade"];
     let mut command = Command::new("python3");
     command.args(pip).args(["--only-binary", ":all:", "--target"]).arg(&scratch).arg(requirement);
     run(&mut command).with_context(|| format!("{requirement} needs Python 3 with pip and a package index"))?;
-    let found = file_in(&scratch, file).with_context(|| format!("{requirement} holds no file {file}…"))?;
+    let found = file_in(&scratch, file).with_context(|| format!("{requirement} contains no file {file}…"))?;
     let name = found.file_name().context("a file without a name")?;
     std::fs::copy(&found, place.join(name)).with_context(|| format!("{} cannot be copied", found.display()))?;
     // Its licence, as it asks.

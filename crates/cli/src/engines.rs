@@ -89,7 +89,7 @@ pub fn missing() -> Vec<(&'static str, &'static str)> {
 /// the keys of its own trials, see [`Engine::identity`].
 pub fn build() -> anyhow::Result<String> {
     use anyhow::Context;
-    let path = std::env::current_exe().context("this program cannot find itself")?;
+    let path = std::env::current_exe().context("cannot determine the path of this program")?;
     let program = std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
     Ok(Digest::of(&program).to_string())
 }

@@ -14,7 +14,7 @@ pub fn add(command: clap::Command) -> clap::Command {
                 .long("base")
                 .value_name("HOW")
                 .value_parser(["fixed", "free"])
-                .help("How the root of a URDF is held [default: as the .toml beside the file says, else fixed]"),
+                .help("How the root of a URDF is held [default: as given by the .toml next to the file, else fixed]"),
         )
         .arg(
             Arg::new("package-path")
@@ -28,14 +28,14 @@ pub fn add(command: clap::Command) -> clap::Command {
             Arg::new("confine")
                 .long("confine")
                 .action(ArgAction::SetTrue)
-                .help("Read files only from the model's folder and the package paths: for files from strangers"),
+                .help("Read files only from the model's folder and the package paths: for untrusted files"),
         )
 }
 
 /// Adds `--srdf`, for commands that read one model.
 pub fn add_srdf(command: clap::Command) -> clap::Command {
     command.arg(Arg::new("srdf").long("srdf").value_name("FILE").value_parser(value_parser!(PathBuf)).help(
-        "Named poses and excluded pairs of a URDF [default: the .srdf of the same name beside it or in ../srdf]",
+        "Named poses and excluded pairs of a URDF [default: the .srdf of the same name next to it or in ../srdf]",
     ))
 }
 
@@ -67,7 +67,9 @@ pub fn load_with(
     let errors: Vec<String> =
         imported.findings.iter().filter(|f| f.severity == Severity::Error).map(|f| f.to_string()).collect();
     let Some(world) = imported.world else {
-        return Err(anyhow!("{}", errors.join("\n")).context(format!("no model came out of {}", file.display())));
+        return Err(
+            anyhow!("{}", errors.join("\n")).context(format!("no model could be read from {}", file.display()))
+        );
     };
     if !errors.is_empty() {
         // Part of the robot is missing or wrong: `check` judges the rest, but its motion would be misleading.

@@ -210,7 +210,7 @@ fn too_much_damping_is_not_blamed_on_the_mass() {
     let output = veracity(&["run", &file, "--duration-s", "1", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("the damping of 'knee', 1.0e11"), "{}", text(&output.stderr));
-    // A user who insists on an explicit method is told what it cannot follow.
+    // An explicit method chosen by the user: the message names what it cannot follow.
     for integrator in ["rk4", "euler"] {
         let output = veracity(&["run", &file, "--duration-s", "1", "--integrator", integrator, "--json"]);
         let said = text(&output.stdout);

@@ -236,7 +236,7 @@ const NEWCOMER: &[(&str, &str, &str, Option<&str>)] = &[
 #[test]
 fn a_newcomer_gets_a_verdict_or_a_reason_for_robots_nobody_here_wrote() {
     let Some(site) = public_robots() else { return };
-    // MuJoCo where its worker was built; it cannot express meshes that are not convex, which is no failure.
+    // MuJoCo where its worker was built; it cannot express meshes that are not convex; that is not a failure.
     let mujoco = Path::new(env!("CARGO_BIN_EXE_veracity")).with_file_name("veracity-engine-mujoco").is_file();
     let engines = if mujoco { "native,rapier:multibody,mujoco" } else { "native,rapier:multibody" };
     for (package, robot, task, refused) in NEWCOMER {

@@ -57,7 +57,7 @@ impl Boundary {
         let unit = axis.filter(|axis| !axis.unit.is_empty()).map_or(String::new(), |axis| format!(" {}", axis.unit));
         let others = variation_text(axes, &self.others);
         let others = if others.is_empty() { others } else { format!(" with {others}") };
-        let open = if self.is_located() { "" } else { ", not narrowed to the width asked for" };
+        let open = if self.is_located() { "" } else { ", not narrowed to the requested width" };
         // As many digits as the width of the bracket needs, and one more.
         let width = (self.accepted - self.not_accepted).abs();
         let places = if width > 0.0 { (1.0 - libm::log10(width).floor()).clamp(0.0, 17.0) as usize } else { 17 };

@@ -50,7 +50,7 @@ impl Executor for Threads {
                 if let Err(panic) = caught {
                     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
                     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-                    lost(number, text.unwrap_or_else(|| "it panicked without a word".to_string()));
+                    lost(number, text.unwrap_or_else(|| "it panicked without a message".to_string()));
                 }
             }
         });

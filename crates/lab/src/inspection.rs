@@ -2,7 +2,7 @@
 
 use crate::results::{ExperimentFinding, Row};
 use crate::start_moved::StartMoved;
-use veracity_check::experiment::{InspectedExperiment, StartTaken, inspect_experiment};
+use veracity_check::experiment::{InspectedExperiment, StartChange, inspect_experiment};
 use veracity_model::{Findings, Severity};
 use veracity_scenario::{Scenario, Study};
 
@@ -18,19 +18,19 @@ pub fn inspect_study(study: &Study, rows: &[Row]) -> Vec<ExperimentFinding> {
 }
 
 /// How each engine changed the start of a scenario as written, once for each spec.
-fn taken(scenario: &Scenario, rows: &[Row]) -> Vec<StartTaken> {
-    let mut out: Vec<StartTaken> = Vec::new();
+fn taken(scenario: &Scenario, rows: &[Row]) -> Vec<StartChange> {
+    let mut out: Vec<StartChange> = Vec::new();
     for row in rows.iter().filter(|r| r.scenario == scenario.name && r.overrides.is_empty()) {
         let Some(StartMoved(change)) = row.warnings.iter().find_map(|text| StartMoved::read(text)) else { continue };
         if out.iter().all(|known| known.engine != row.engine) {
-            out.push(StartTaken { engine: row.engine.clone(), change });
+            out.push(StartChange { engine: row.engine.clone(), change });
         }
     }
     out
 }
 
 /// All findings about one scenario at its own step, notes included.
-pub fn inspect_scenario(scenario: &Scenario, taken: &[StartTaken]) -> Findings {
+pub fn inspect_scenario(scenario: &Scenario, taken: &[StartChange]) -> Findings {
     inspect_experiment(&InspectedExperiment {
         world: &scenario.world,
         q: &scenario.q,

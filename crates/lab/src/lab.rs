@@ -311,7 +311,7 @@ fn rows_fault(record: &Record) -> Option<String> {
         .track
         .fault()
         .or(order)
-        .or_else(|| times.iter().any(|t| !t.is_finite()).then(|| "a time is no number".into()))
+        .or_else(|| times.iter().any(|t| !t.is_finite()).then(|| "a time is not a number".into()))
 }
 
 /// Estimated CPU time of a trial, from a hundredth of its duration and at most fifty steps [s].

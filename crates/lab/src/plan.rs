@@ -134,7 +134,7 @@ pub enum PlanError {
         what: String,
     },
     /// An expectation that matches no trial of the study: it would never be tested.
-    #[error("the study expects '{scenario}' on {engine} and runs no such trial; take the line out or run it")]
+    #[error("the study expects '{scenario}' on {engine} and runs no such trial; remove the line or run it")]
     Orphan {
         /// The scenario.
         scenario: String,

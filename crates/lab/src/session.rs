@@ -236,7 +236,7 @@ impl Session {
         let mut watches = match self.watches() {
             Ok(watches) => watches,
             Err(CannotTell(why)) => {
-                self.outcome.get_or_insert(Outcome::Failed { reason: format!("[stop] cannot be followed: {why}") });
+                self.outcome.get_or_insert(Outcome::Failed { reason: format!("[stop] cannot be evaluated: {why}") });
                 return;
             }
         };
@@ -388,7 +388,7 @@ impl Session {
         };
         let mut rest = bytes;
         if take(&mut rest, 8)? != MAGIC {
-            return Err("these bytes are no snapshot of a session of this version".to_string());
+            return Err("these bytes are not a snapshot of a session of this version".to_string());
         }
         let time_ns = number(&mut rest)? as i64;
         if take(&mut rest, 32)? != self.identity().0 {

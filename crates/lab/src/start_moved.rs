@@ -1,5 +1,5 @@
 //! How an engine changed the start before accepting it, as a warning that can be parsed again: the inspection of the experiment
-//! (`start-not-taken`) is made from it.
+//! (`start-changed`) is made from it.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ impl StartMoved {
 
 impl fmt::Display for StartMoved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{BEGIN}{:.1e} (rad, m, rad/s or m/s) to take it", self.0)
+        write!(f, "{BEGIN}{:.1e} (rad, m, rad/s or m/s) ", self.0)
     }
 }
 

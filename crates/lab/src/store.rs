@@ -214,7 +214,7 @@ impl Store {
 /// The database's error message, with what to do about it.
 pub(crate) fn sentence(words: &str) -> String {
     let advice = if words.contains("disk is full") || words.contains("No space left") {
-        "; free some space or choose another folder with --out; everything stored before is whole"
+        "; free some space or choose another folder with --out; everything stored before is intact"
     } else if words.contains("locked") {
         "; another veracity is writing here: wait for it or choose another folder with --out"
     } else if words.contains("not a database") || words.contains("malformed") {

@@ -32,7 +32,7 @@ impl StoreReader {
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let index = index_of(folder);
         if !index.is_file() {
-            let what = "there are no results; `veracity validate` makes some".to_string();
+            let what = "there are no results; `veracity validate` creates some".to_string();
             return Err(StoreError::Index { path: index, what });
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -109,7 +109,7 @@ impl StoreReader {
         // The schema is the first number.
         let (schema, _): (u32, _) = postcard::take_from_bytes(&bytes).map_err(unreadable)?;
         if schema > crate::results::SCHEMA {
-            return Err(self.damaged(format!("run {id} was written by a newer veracity; take that one")));
+            return Err(self.damaged(format!("run {id} was written by a newer veracity; use that one")));
         }
         let result = crate::results_before::read(bytes, schema).map_err(unreadable)?;
         Ok(Some((id, result)))
@@ -178,7 +178,7 @@ pub(crate) fn known_schema(index: &Path, found: i64) -> Result<(), StoreError> {
     if found <= SCHEMA {
         return Ok(());
     }
-    let what = format!("it has schema {found}; this version reads up to {SCHEMA}: take a newer veracity");
+    let what = format!("it has schema {found}; this version reads up to {SCHEMA}: use a newer veracity");
     Err(StoreError::Index { path: index.to_path_buf(), what })
 }
 

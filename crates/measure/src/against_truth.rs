@@ -39,7 +39,7 @@ pub fn worst_error(
             Some(so_far) => worse_of(so_far, found),
         });
     }
-    worst.ok_or_else(|| CannotTell(format!("the reference knows no {what}")))
+    worst.ok_or_else(|| CannotTell(format!("the reference has no {what}")))
 }
 
 /// The larger of two, with an uncertainty that covers both and a series of the larger at each instant.
@@ -84,7 +84,7 @@ fn choose<'t>(
         let known: Vec<_> = truth.channels.iter().map(|c| name_of(subject, &c.quantity)).collect();
         let of = options.of.as_ref().map_or(String::new(), |of| format!(" of '{of}'"));
         return CannotTell::new(format!(
-            "the reference '{}' does not know the {what}{of}; it knows: {}",
+            "the reference '{}' has no {what}{of}; it has: {}",
             truth.name,
             known.join(", ")
         ));
@@ -118,22 +118,22 @@ fn channel_error(
         instants.retain(|t| *t < end - SAME_INSTANT_S);
         if instants.is_empty() {
             return CannotTell::new(format!(
-                "the reference for the {} is known up to {end} s only: its refinements part there; look earlier",
+                "the reference for the {} is only known up to {end} s, where its refinements diverge; measure earlier",
                 name()
             ));
         }
     }
     if instants.is_empty() {
-        return CannotTell::new(format!("the reference knows no {} inside the window asked for", name()));
+        return CannotTell::new(format!("the reference has no {} inside the requested window", name()));
     }
     let (mut series, mut doubt) = (Vec::with_capacity(instants.len()), Vec::with_capacity(instants.len()));
     for t in instants {
         let Some(true_value) = of_truth.at(t) else {
-            return CannotTell::new(format!("the reference knows {} at no time around {t} s", name()));
+            return CannotTell::new(format!("the reference has no {} around {t} s", name()));
         };
         if true_value.error > 0.0 && channel.times.len() < FEWEST_FOR_A_CURVE {
             return CannotTell::new(format!(
-                "the reference is a list of {} values and none is at {t} s; ask for its instants",
+                "the reference is a list of {} values and none is at {t} s; measure at its instants",
                 channel.times.len()
             ));
         }
@@ -141,7 +141,7 @@ fn channel_error(
         let Some(found) = of_record.at(at) else {
             return match broke_down(subject, at) {
                 Some(broken) => Ok(Measured { series, ..broken }),
-                None => CannotTell::new(format!("the record has nothing around {at} s; simulate longer")),
+                None => CannotTell::new(format!("the record has no rows around {at} s; simulate longer")),
             };
         };
         series.push((t, of_record.distance(&found.value, &true_value.value)));
@@ -210,7 +210,9 @@ pub fn record_curve<'a>(subject: &Subject<'a>, quantity: &Quantity) -> Result<Cu
     let scalar = |x: f64| Vec3::new(x, 0.0, 0.0);
     if let Some(body) = body_of(quantity) {
         if body >= subject.layout.bodies.len() {
-            return CannotTell::new(format!("the reference speaks of body {body}, which the record's world has not"));
+            return CannotTell::new(format!(
+                "the reference refers to body {body}, which is not in the record's world"
+            ));
         }
         need_poses(subject)?;
     }
@@ -218,7 +220,7 @@ pub fn record_curve<'a>(subject: &Subject<'a>, quantity: &Quantity) -> Result<Cu
         Quantity::JointPosition(slot) | Quantity::JointSpeed(slot) => {
             need_joints(subject)?;
             let Some(joint) = subject.layout.joints.get(*slot) else {
-                return CannotTell::new(format!("the reference speaks of joint {slot}, which the world has not"));
+                return CannotTell::new(format!("the reference refers to joint {slot}, which is not in the world"));
             };
             if joint.kind.dof_count() != 1 {
                 return CannotTell::new(format!(

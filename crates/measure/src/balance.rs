@@ -40,7 +40,7 @@ impl Balance {
         can_be_balanced(subject, &energy, rows)?;
         let track = &subject.record.track;
         let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else {
-            return CannotTell::new("there is no row to balance");
+            return CannotTell::new("the record has no rows");
         };
         // Work and losses are summed over every row in between, whether requested or not.
         let span: Vec<EnergyRow> = (first..=last).map(|r| energy.row(r)).collect();
@@ -92,14 +92,14 @@ impl Balance {
 fn can_be_balanced(subject: &Subject<'_>, energy: &EnergyOfRows<'_>, rows: &[usize]) -> Result<(), CannotTell> {
     let record = subject.record;
     if !record.contacts.is_empty() {
-        return CannotTell::new("bodies touched: what friction and impacts took is not in the record");
+        return CannotTell::new("bodies touched: the energy lost to friction and impacts is not in the record");
     }
     let track = &record.track;
     if track.efforts.len() != track.rows() * track.nv {
-        return CannotTell::new("the record does not say which efforts acted");
+        return CannotTell::new("the record has no efforts");
     }
     if track.efforts.iter().any(|e| e.is_nan()) {
-        return CannotTell::new("the engine does not say which efforts its drives applied: command efforts instead");
+        return CannotTell::new("the engine does not report the efforts of its drives: command efforts instead");
     }
     if let Some(push) = outside_push(record) {
         return CannotTell::new(format!("'{push}' pushed a body: its work is not in the record"));
@@ -111,7 +111,7 @@ fn can_be_balanced(subject: &Subject<'_>, energy: &EnergyOfRows<'_>, rows: &[usi
             let beyond = |r: usize| track.q(r)[at] >= dof.upper || track.q(r)[at] <= dof.lower;
             if (first..=last).any(beyond) {
                 return CannotTell::new(format!(
-                    "joint '{}' met its limit: what the stop took is not in the record",
+                    "joint '{}' reached its limit: the energy lost at the stop is not in the record",
                     b.joint.name
                 ));
             }

@@ -67,7 +67,7 @@ impl<'a> RecordMotion<'a> {
             });
         }
         if bodies.is_empty() {
-            return CannotTell::new("nothing meant here moves and has mass");
+            return CannotTell::new("no selected body moves and has mass");
         }
         Ok(Self { bodies, times: &subject.record.track.times })
     }

@@ -139,7 +139,7 @@ pub fn cost_since_baseline(pairs: &[(f64, f64)], allowance: &Allowance) -> (Sinc
         (false, false) => Change::Unchanged,
     };
     let reason = format!(
-        "{:.2} times the cost (95 %: {:.2} to {:.2}) over {} trials; chance alone would show as much in {:.1e} of cases",
+        "{:.2} times the cost (95 %: {:.2} to {:.2}) over {} trials; by chance alone this happens in {:.1e} of cases",
         ratio.estimate,
         ratio.low,
         ratio.high,

@@ -151,7 +151,7 @@ pub fn rows_that_count(subject: &Subject<'_>, options: &Options) -> Result<Rows,
         rows.extend(window(times, options));
     }
     if rows.is_empty() {
-        return CannotTell::new(format!("the record, from {first} to {last} s, has no row in the window asked for"));
+        return CannotTell::new(format!("the record, from {first} to {last} s, has no row in the requested window"));
     }
     Ok(Rows::Some(rows))
 }

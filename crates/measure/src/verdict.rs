@@ -194,7 +194,7 @@ pub fn judge_as(better: Better, measured: Result<Measured, CannotTell>, bound: f
             Some(followed) if followed >= bound => {
                 (Verdict::Accepted, format!("it has not happened by {followed} s"))
             }
-            _ => (Verdict::CannotTell, format!("it was not followed up to {limit}")),
+            _ => (Verdict::CannotTell, format!("the record does not reach {limit}")),
         }
     } else if value.is_infinite() {
         (Verdict::Rejected, format!("there is no finite value{when}"))
@@ -202,12 +202,12 @@ pub fn judge_as(better: Better, measured: Result<Measured, CannotTell>, bound: f
         (Verdict::Rejected, format!("{number} is beyond {limit}"))
     } else if let Some(end) = measured.known_until_s {
         let end = instant(end);
-        let why = "from there on two refinements of the reference part and the truth is not known";
+        let why = "from there on two refinements of the reference diverge and the truth is unknown";
         (Verdict::CannotTell, format!("{number} up to {end} s, to be within {limit}; {why}"))
     } else if within {
         (Verdict::Accepted, format!("{number} is within {limit}"))
     } else {
-        (Verdict::CannotTell, format!("{number} leaves {limit} undecided"))
+        (Verdict::CannotTell, format!("{number} straddles {limit}"))
     };
     if !measured.note.is_empty() {
         reason += &format!(" ({})", measured.note);

@@ -111,9 +111,9 @@ fn what_cannot_be_balanced_is_not() {
         builder.add_body(model.bodies()[0].clone(), model.joints()[0].clone().each_dof(|d| d.upper = 0.9), None);
         w.placements[0].model = std::sync::Arc::new(builder.build().unwrap());
     });
-    assert!(refused("energy_error", &stopped).contains("met its limit"));
+    assert!(refused("energy_error", &stopped).contains("reached its limit"));
     let silent = swing.with(|t| t.efforts.fill(f64::NAN));
-    assert!(refused("energy_error", &silent).contains("does not say which efforts"));
+    assert!(refused("energy_error", &silent).contains("does not report the efforts"));
     let mut pushed = swing.clone();
     let (name, unit) = ("commands/wind/forces/bob/x".to_string(), "N".to_string());
     pushed.record.track.signals.push(Signal { name, unit, values: vec![1.0; 101] });

@@ -77,7 +77,7 @@ impl fmt::Debug for Digest {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StoredError {
     /// Written by a newer version.
-    #[error("the world has schema {found}; this version reads up to {SCHEMA}: take a newer veracity")]
+    #[error("the world has schema {found}; this version reads up to {SCHEMA}: use a newer veracity")]
     Newer {
         /// The schema found in the bytes.
         found: u32,

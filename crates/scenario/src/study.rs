@@ -84,7 +84,7 @@ pub enum Expected {
     Accepted,
     /// A check does not hold.
     Rejected,
-    /// It cannot be told.
+    /// Cannot tell.
     CannotTell,
     /// The engine lacks what the scenario needs, and says so.
     NotExpressible,

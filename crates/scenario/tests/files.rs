@@ -85,7 +85,7 @@ fn every_mistake_gets_a_sentence_at_its_line() {
         ("duration_s = 5 ", "duration_s = 1e12 ", &["at most"]),
         ("duration_s = 5 ", "duration_s = nan ", &["finite"]),
         ("duration_s = 5 ", "duration_s = inf ", &["finite"]),
-        ("duration_s = 5 ", "duration_s = 5.0005 ", &["no multiple of the step", "write e.g."]),
+        ("duration_s = 5 ", "duration_s = 5.0005 ", &["not a multiple of the step", "write e.g."]),
         ("step_s = 0.001 ", "step_s = 1e-10 ", &["whole number of nanoseconds"]),
         ("rate_hz = 100\n", "rate_hz = 300\n", &["rate_hz", "nanoseconds"]),
         ("rate_hz = 100\n", "rate_hz = 1600\n", &["not a multiple of the step"]),

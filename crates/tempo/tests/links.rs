@@ -7,6 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use support::{client, config, python, run_with, spec, stats_of};
 use veracity_lab::{Session, SessionSetup};
+use veracity_measure::Verdict;
 use veracity_scenario::Scenario;
 use veracity_tempo::config::{ClientConfig, ClientKind};
 use veracity_tempo::link::{Format, LinkConfig};
@@ -83,7 +84,7 @@ fn moves_like_the_built_in(name: &str, it: ClientConfig) {
     assert!(stats.troubles.is_empty() && stats.commands > 490, "{name}: {stats:?}: {said}");
     let verdict = stats.verdict.as_ref().unwrap();
     // On a busy machine the host may be suspected of a late activation.
-    assert_ne!(verdict.verdict, "rejected", "{name}: {verdict:?}");
+    assert_ne!(verdict.verdict, Verdict::Rejected, "{name}: {verdict:?}");
     let difference = largest_difference(&run, &built_in(5.0, STEP_S, phase_s));
     assert!(difference < 1e-9, "{name}: {difference}: {stats:?}");
     println!("ACCEPT tempo-link-{name}: largest difference from the built-in controller {difference:e} rad");
@@ -143,7 +144,7 @@ fn its_clock_is_virtual_between_messages() {
 fn a_program_that_computes_longer_than_its_period_is_rejected() {
     let run = run_with(&at_100_hz(linked("slow", udp()), 1.0), &options("slow")).unwrap();
     let it = stats_of(&run, "it");
-    assert_eq!(it.verdict.as_ref().unwrap().verdict, "rejected", "{it:?}");
+    assert_eq!(it.verdict.as_ref().unwrap().verdict, Verdict::Rejected, "{it:?}");
     assert!(it.misses + it.skipped > 20, "{it:?}");
 }
 
@@ -161,8 +162,8 @@ fn in_a_callback_the_command_acts_at_once() {
 fn a_program_that_never_commands_is_named() {
     let run = run_with(&at_100_hz(linked("deaf", udp()), 0.3), &options("deaf")).unwrap();
     let it = stats_of(&run, "it");
-    assert!(it.troubles.iter().any(|t| t.what.contains("no command")), "{it:?}");
-    assert!(it.notes.iter().any(|t| t.what.contains("no commands; the first")), "{it:?}");
+    assert!(it.troubles.iter().any(|t| t.finding.code == "no-commands"), "{it:?}");
+    assert!(it.notes.iter().any(|t| t.finding.text.contains("not commands; the first")), "{it:?}");
 }
 
 #[test]

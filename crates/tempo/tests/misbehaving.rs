@@ -3,6 +3,7 @@
 mod support;
 
 use support::{client, config, run, run_with, stats_of};
+use veracity_measure::Verdict;
 use veracity_tempo::{Run, RunOptions, TempoConfig};
 
 /// A good controller together with a bad one: the pendulum must stand all the same.
@@ -54,7 +55,7 @@ fn one_that_never_waits() {
     let run = run(&with_pd("spin", Some(1000.0)));
     others_are_unharmed(&run);
     let bad = stats_of(&run, "bad");
-    assert_eq!(bad.verdict.as_ref().unwrap().verdict, "rejected", "{bad:?}");
+    assert_eq!(bad.verdict.as_ref().unwrap().verdict, Verdict::Rejected, "{bad:?}");
     assert!(bad.preemptions > 1000 && bad.activations < 60, "{bad:?}");
 }
 
@@ -82,7 +83,7 @@ fn one_that_computes_on_every_core() {
         // 13 ms in every 10 ms: it computes all the time, and is charged all of it.
         assert!((bad.executed_ns as f64 * 1e-9 - run.summary.cost.clients_cpu_s).abs() < 1e-6, "{bad:?}");
         assert!(bad.executed_ns > 440_000_000, "{bad:?}");
-        assert_eq!(bad.verdict.as_ref().unwrap().verdict, "rejected", "{bad:?}");
+        assert_eq!(bad.verdict.as_ref().unwrap().verdict, Verdict::Rejected, "{bad:?}");
     }
 }
 
@@ -91,7 +92,7 @@ fn one_that_computes_on_every_core() {
 fn one_that_raises_its_priority() {
     let run = run(&config(vec![client("bad", &["pushy"], Some(1000.0), &[])], 0.3));
     assert_eq!(run.summary.simulated_ns, 300_000_000);
-    assert_ne!(stats_of(&run, "bad").verdict.as_ref().unwrap().verdict, "accepted");
+    assert_ne!(stats_of(&run, "bad").verdict.as_ref().unwrap().verdict, Verdict::Accepted);
 }
 
 /// The receiver of a datagram used to run in the sender's slice, and half of its CPU time was lost as a stall.
@@ -121,7 +122,7 @@ fn one_that_crashes() {
     has_trouble(&run, "signal: 6");
     // Without a rate it is judged all the same.
     let run = run_with(&with_pd("crash", None), &RunOptions::default()).unwrap();
-    assert_eq!(stats_of(&run, "bad").verdict.as_ref().unwrap().verdict, "rejected");
+    assert_eq!(stats_of(&run, "bad").verdict.as_ref().unwrap().verdict, Verdict::Rejected);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 use support::{client, config, python, run_with, stats_of};
+use veracity_measure::Verdict;
 use veracity_tempo::config::{ClientConfig, ClientKind};
 use veracity_tempo::outcome::ClientStats;
 use veracity_tempo::{Run, RunOptions};
@@ -139,8 +140,8 @@ fn a_child_without_the_library_is_named() {
         (run_with(&config(vec![it], 1.0), &options).unwrap(), folder)
     };
     let it = stats_of(&run, "it");
-    assert_eq!(it.verdict.as_ref().unwrap().verdict, "cannot tell", "{it:?}");
-    assert!(it.troubles.iter().any(|t| t.what.contains("sleep")), "{it:?}");
+    assert_eq!(it.verdict.as_ref().unwrap().verdict, Verdict::CannotTell, "{it:?}");
+    assert!(it.troubles.iter().any(|t| t.finding.text.contains("sleep")), "{it:?}");
 }
 
 /// Time in which the kernel waits for a disk passes for the program, too.
@@ -164,6 +165,6 @@ fn an_uninterruptible_sleep_is_charged() {
         // All that it did not compute is what the disk took.
         let device = it.device_ns as f64 * 1e-9;
         assert!((elapsed - computed - device).abs() < 0.1 * elapsed + 0.005, "{printed} {it:?}");
-        assert!(it.notes.iter().any(|n| n.what.contains("fsync")), "{it:?}");
+        assert!(it.notes.iter().any(|n| n.finding.text.contains("fsync")), "{it:?}");
     }
 }

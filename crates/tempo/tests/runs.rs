@@ -3,6 +3,7 @@
 mod support;
 
 use support::{alone, client, config, run, run_with, spec, stats_of};
+use veracity_measure::Verdict;
 use veracity_scenario::Scenario;
 use veracity_tempo::schedule::EventKind;
 use veracity_tempo::{Mode, RunOptions};
@@ -175,7 +176,7 @@ fn in_a_callback_the_world_stands_still_while_a_client_computes() {
     let consistent = run(&config);
     let stats = stats_of(&consistent, "busy");
     assert!(stats.activations < 10 && stats.skipped > 8, "{stats:?}");
-    assert_eq!(stats.verdict.as_ref().unwrap().verdict, "rejected");
+    assert_eq!(stats.verdict.as_ref().unwrap().verdict, Verdict::Rejected);
     assert!(stats.executed_ns < 210_000_000, "it cannot compute more than the time that passed: {stats:?}");
 }
 

@@ -5,6 +5,7 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::{client, config, python, run_with, stats_of};
+use veracity_measure::Verdict;
 use veracity_tempo::config::{ClientConfig, ClientKind};
 use veracity_tempo::{Mode, RunOptions};
 
@@ -51,7 +52,7 @@ fn every_timed_wait_takes_its_virtual_time() {
     let printed = std::fs::read_to_string(folder.join("it.stdout")).unwrap();
     let it = stats_of(&run, "it");
     if !run.summary.real_time {
-        assert_eq!(it.verdict.as_ref().map(|v| v.verdict), Some("cannot tell"), "{it:?}");
+        assert_eq!(it.verdict.as_ref().map(|v| v.verdict), Some(Verdict::CannotTell), "{it:?}");
         return;
     }
     assert!(it.ended.as_ref().is_some_and(|e| e.contains("exit status: 0")), "{it:?}\n{printed}");
@@ -112,7 +113,7 @@ fn threads_without_real_time_classes_are_judged_by_their_wakeups() {
     let it = stats_of(&run, "it");
     if it.worst_wakeup_ns > 10_000_000 {
         let verdict = it.verdict.as_ref().expect("a verdict though it has no rate");
-        assert_eq!(verdict.verdict, "cannot tell");
+        assert_eq!(verdict.verdict, Verdict::CannotTell);
         assert!(verdict.reason.contains("CAP_SYS_NICE"), "{verdict:?}");
         return;
     }
@@ -182,6 +183,6 @@ fn rrt_star_stops_after_its_second() {
         println!("ACCEPT tempo-ompl: {:.4} s of virtual time, {:.4} s computed", lines[0].1, lines[1].1);
     } else {
         // Nothing is claimed: no ACCEPT line.
-        assert_eq!(it.verdict.as_ref().map(|v| v.verdict), Some("cannot tell"), "{it:?}");
+        assert_eq!(it.verdict.as_ref().map(|v| v.verdict), Some(Verdict::CannotTell), "{it:?}");
     }
 }

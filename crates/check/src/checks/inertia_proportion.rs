@@ -101,7 +101,7 @@ fn too_hard(context: &Context<'_>, b: &BodyRef<'_>, places: &[(usize, Pose)]) ->
     } else if !shapes().any(|s| s.visible) {
         Some("only collision shapes are given")
     } else if size.product() * OSMIUM < inertia.mass {
-        Some("the drawing is too small to hold its mass")
+        Some("the shapes are too small for its mass")
     } else {
         None
     };
@@ -109,7 +109,7 @@ fn too_hard(context: &Context<'_>, b: &BodyRef<'_>, places: &[(usize, Pose)]) ->
     let because = unsure.map(|why| format!("; no error because {why}")).unwrap_or_default();
     let text = format!(
         "body '{name}' has I{letter}{letter} = {} kg m²{against}, but {} kg inside {whose} {} x {} x {} m can have at most {}; \
-         check units and scale of the inertia, or draw what is missing{because}",
+         check units and scale of the inertia, or add the missing shapes{because}",
         number(moment),
         number(inertia.mass),
         number(size.x),

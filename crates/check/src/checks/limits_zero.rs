@@ -1,7 +1,7 @@
 //! A joint with a motor that may push with nothing, or may not move.
 //!
-//! URDF makes `effort` and `velocity` attributes one must write; zeros mean "not known" to who wrote them and
-//! "never" to who reads them.
+//! URDF makes `effort` and `velocity` attributes one must write; zeros mean "not known" to the writer of the file and
+//! "never" to an engine.
 
 use crate::Check;
 use crate::context::{Context, Notes};

@@ -71,7 +71,7 @@ fn judge(
         let text = format!("as rounding of printed numbers leaves; a run closes it first, to {left:.1e}");
         (Severity::Note, text)
     } else {
-        (Severity::Warning, "so a run starts elsewhere than the file says: give it a start where it is closed".into())
+        (Severity::Warning, "so a run does not start where the file says: give a start that closes it".into())
     };
     notes.add(severity, source, subject(), format!("{name} is open by {open:.2e} (m or rad) at the start, {advice}"));
 }

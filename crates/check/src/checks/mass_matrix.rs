@@ -26,7 +26,7 @@ fn run(context: &Context<'_>) -> Findings {
         let (placement, joint, of_joint) = joint_of(context.world, dof);
         let which = if joint.kind.dof_count() > 1 { format!(" (freedom {})", of_joint + 1) } else { String::new() };
         let body = &context.world.placements[placement].model.body(joint.child).name;
-        let why = if pivot < -ROUNDING { "would gain speed against a push" } else { "has nothing that resists it" };
+        let why = if pivot < -ROUNDING { "accelerates against the applied force" } else { "has no inertia" };
         let text = format!(
             "joint '{}'{which} {why}: the joint-space inertia matrix is not positive definite there; check mass and \
              inertia of '{body}' and of the bodies below it",

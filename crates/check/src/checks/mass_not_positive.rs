@@ -15,12 +15,11 @@ fn run(context: &Context<'_>) -> Findings {
         let (name, mass) = (&b.body.name, b.body.inertia.mass);
         let turning = b.body.inertia.principal_moments()[2];
         if mass < 0.0 {
-            let text = format!("body '{name}' has a mass of {} kg; give it the mass it has", number(mass));
+            let text = format!("body '{name}' has a mass of {} kg; give it its real mass", number(mass));
             notes.add(impossible(&b), &b.body.source, b.path(context), text);
         } else if mass == 0.0 && turning > 0.0 {
             let text = format!(
-                "body '{name}' has no mass but a moment of inertia of {} kg m²; nothing without mass resists \
-                 turning: give it mass, or no inertia",
+                "body '{name}' has no mass but a moment of inertia of {} kg m²; a body without mass cannot have inertia: give it mass, or remove the inertia",
                 number(turning)
             );
             notes.add(impossible(&b), &b.body.source, b.path(context), text);

@@ -10,8 +10,11 @@ use crate::pieces::pieces;
 use crate::show::number;
 use veracity_model::{Findings, JointKind, Severity};
 
-pub(super) const CHECK: Check =
-    Check { code: "mass-ratio", text: "masses on the two sides of a joint differ by less than a thousand", run };
+pub(super) const CHECK: Check = Check {
+    code: "mass-ratio",
+    text: "masses on the two sides of a joint differ by a factor of less than a thousand",
+    run,
+};
 
 const LARGE: f64 = 1000.0;
 

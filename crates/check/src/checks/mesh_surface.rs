@@ -36,5 +36,5 @@ fn describe(closure: &Closure) -> Option<String> {
         let edges = closure.flipped_edges;
         return Some(format!("has triangles facing both ways along {edges} edges; make all of them face out"));
     }
-    closure.is_inside_out().then(|| "is inside out; turn its triangles round".to_string())
+    closure.is_inside_out().then(|| "is inside out; reverse its triangles".to_string())
 }

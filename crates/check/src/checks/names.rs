@@ -7,7 +7,7 @@ use crate::context::{Context, Notes};
 use std::collections::BTreeMap;
 use veracity_model::{Findings, Model, Severity, Source};
 
-pub(super) const CHECK: Check = Check { code: "names", text: "no two names can be mixed up", run };
+pub(super) const CHECK: Check = Check { code: "names", text: "no two names can be confused", run };
 
 fn run(context: &Context<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);

@@ -59,7 +59,7 @@ fn run(context: &Context<'_>) -> Findings {
     }
     for u in &result.unmeasured {
         let (body, shape) = parts(context, u.a);
-        let text = format!("whether body '{}' starts inside another cannot be told: {}", body.name, u.why);
+        let text = format!("cannot tell whether body '{}' starts inside another: {}", body.name, u.why);
         let subject = context.path(u.a.placement, &format!("bodies/{}", body.name));
         notes.add(Severity::Warning, &shape.source, subject, text);
     }

@@ -16,7 +16,7 @@ fn run(context: &Context<'_>) -> Findings {
             for (what, value) in [("damping", d.damping), ("friction", d.friction), ("armature", d.armature)] {
                 if value < 0.0 {
                     let text = format!(
-                        "joint '{}' has a {what} of {value}, which makes energy; make it positive",
+                        "joint '{}' has a {what} of {value}, which adds energy; make it positive",
                         joint.name
                     );
                     let subject = context.path(b.placement, &format!("joints/{}", joint.name));
@@ -35,7 +35,7 @@ fn run(context: &Context<'_>) -> Findings {
         for (what, value) in [("linear", b.body.linear_damping), ("angular", b.body.angular_damping)] {
             if value < 0.0 {
                 let text = format!(
-                    "body '{}' has a {what} drag of {value} 1/s, which makes energy; make it positive",
+                    "body '{}' has a {what} drag of {value} 1/s, which adds energy; make it positive",
                     b.body.name
                 );
                 notes.add(Severity::Error, &b.body.source, b.path(context), text);
@@ -45,7 +45,7 @@ fn run(context: &Context<'_>) -> Findings {
     for (placement, model) in context.models() {
         for s in model.springs().iter().filter(|s| s.damping < 0.0) {
             let text = format!(
-                "spring '{}' has a damping of {} N s/m, which makes energy; make it positive",
+                "spring '{}' has a damping of {} N s/m, which adds energy; make it positive",
                 s.name, s.damping
             );
             notes.add(Severity::Error, &s.source, context.path(placement, &format!("springs/{}", s.name)), text);

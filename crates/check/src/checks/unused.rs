@@ -14,8 +14,7 @@ fn run(context: &Context<'_>) -> Findings {
         let used: BTreeSet<_> = of_shapes.chain(model.contact_pairs().iter().filter_map(|p| p.material)).collect();
         for (i, m) in model.materials().iter().enumerate() {
             if !used.contains(&veracity_model::MaterialId(i)) {
-                let text =
-                    format!("material '{}' is used by no shape; remove it or name it where it belongs", m.name);
+                let text = format!("material '{}' is not used by any shape; remove it or assign it", m.name);
                 let subject = context.path(placement, &format!("materials/{}", m.name));
                 notes.add(Severity::Note, &context.file_of(placement), subject, text);
             }
@@ -26,7 +25,7 @@ fn run(context: &Context<'_>) -> Findings {
                 Transmission::Tendon { terms, gear } => *gear == 0.0 || terms.iter().all(|(_, c)| *c == 0.0),
             };
             if idle {
-                let text = format!("actuator '{}' has a gear of zero and moves nothing; give it its ratio", a.name);
+                let text = format!("actuator '{}' has a gear of zero and moves nothing; set its gear ratio", a.name);
                 let subject = context.path(placement, &format!("actuators/{}", a.name));
                 notes.add(Severity::Warning, &a.source, subject, text);
             }

@@ -8,7 +8,7 @@ use veracity_model::{Findings, Severity};
 
 pub(super) const CHECK: ExperimentCheck = ExperimentCheck {
     code: "controller-late",
-    text: "feedback acts less than a period after what it answers to",
+    text: "feedback acts less than a period after the measurement it uses",
     run,
 };
 
@@ -27,8 +27,7 @@ fn run(scene: &ExperimentContext<'_>) -> Findings {
         }
         said.push(&config.name);
         let text = format!(
-            "controller '{}' answers {} ms late (its encoder {} ms, its command {} ms) at a period of {} ms; with high gains \
-             that shakes: lower the latency or expect the delay in the result",
+            "controller '{}' acts {} ms late (its encoder {} ms, its command {} ms) at a period of {} ms; with high gains that causes oscillation: lower the latency or expect the delay in the result",
             config.name,
             delay_ns as f64 / 1e6,
             seen_ns as f64 / 1e6,

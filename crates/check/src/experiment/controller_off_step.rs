@@ -20,7 +20,7 @@ fn run(scene: &ExperimentContext<'_>) -> Findings {
         let parts = [("period", timing.period_ns), ("phase", timing.phase_ns), ("latency", timing.latency_ns)];
         for (word, ns) in parts.into_iter().filter(|(_, ns)| ns % step_ns != 0) {
             let text = format!(
-                "the {word} of controller '{}' is {} ms, {} steps of {} ms; engines of fixed steps refuse it: make it a whole \
+                "the {word} of controller '{}' is {} ms, {} steps of {} ms; fixed-step engines reject it: make it a whole \
                  number of steps",
                 config.name,
                 ns as f64 / 1e6,

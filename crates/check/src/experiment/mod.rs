@@ -13,7 +13,7 @@ pub mod coupled_groups;
 mod sampled_controller_unstable;
 mod sensor_slower_than_controller;
 mod spectral_radius;
-mod start_not_taken;
+mod start_changed;
 mod start_too_fast;
 pub mod step_map;
 
@@ -47,12 +47,12 @@ pub struct InspectedExperiment<'a> {
     /// Findings that the model's authors expect.
     pub known: &'a [KnownFinding],
     /// How each queried engine changed the start.
-    pub taken: &'a [StartTaken],
+    pub taken: &'a [StartChange],
 }
 
 /// Change that an engine made to the start.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StartTaken {
+pub struct StartChange {
     /// The engine spec.
     pub engine: String,
     /// The largest change, as reported by its `set_state` [rad, m, rad/s or m/s].
@@ -78,7 +78,7 @@ pub const EXPERIMENT_CHECKS: &[ExperimentCheck] = &[
     sensor_slower_than_controller::CHECK,
     actuator_saturated_at_start::CHECK,
     start_too_fast::CHECK,
-    start_not_taken::CHECK,
+    start_changed::CHECK,
 ];
 
 /// Input of the inspections: the experiment and quantities derived from it once for all of them.

@@ -34,7 +34,7 @@ fn run(scene: &ExperimentContext<'_>) -> Findings {
     };
     let Analysis { fastest, not_analysed } = analyse(&feedbacks);
     if let Some(why) = not_analysed {
-        let text = format!("whether the controllers are stable cannot be told: {why}");
+        let text = format!("cannot tell whether the controllers are stable: {why}");
         notes.add(Severity::Note, &None, "controllers".into(), text);
     }
     let Some(found) = fastest.filter(|found| found.radius > 1.0 + GROWS) else { return notes.done() };

@@ -25,8 +25,7 @@ fn run(scene: &ExperimentContext<'_>) -> Findings {
         }
         said.push(&config.name);
         let text = format!(
-            "controller '{}' runs at {} Hz on an encoder of {} Hz and answers to each reading {} times; give the encoder its \
-             rate, or it the encoder's",
+            "controller '{}' runs at {} Hz with an encoder of {} Hz and uses each reading {} times; give both the same rate",
             config.name,
             number(1e9 / period as f64),
             number(1e9 / sensor.period_ns as f64),

@@ -53,7 +53,7 @@ pub enum NotAnalysed {
     #[error("there is no feedback")]
     NoFeedback,
     /// A degree of freedom without inertia.
-    #[error("the inertia matrix is not positive")]
+    #[error("the inertia matrix is not positive definite")]
     Inertia,
     /// Rates without a common period of reasonable length, or latencies of very many periods.
     #[error("the clocks of {count} feedbacks have no common period below {limit} steps")]
@@ -64,7 +64,7 @@ pub enum NotAnalysed {
         limit: i64,
     },
     /// Latencies that keep too many values in transit.
-    #[error("{size} numbers are on their way at once, more than {limit}")]
+    #[error("{size} delayed values at once, more than {limit}")]
     TooLarge {
         /// Size of the map.
         size: usize,

@@ -274,7 +274,7 @@ const STRONGEST: &str = "
 ";
 
 const BESIDE: &str = "
-## Beside MuJoCo and Pinocchio
+## Compared with MuJoCo and Pinocchio
 
 Files that MuJoCo (MJCF) or Pinocchio (URDF) reads, those that give no model here, and those where mass, degrees of freedom or
 the mass matrix differ.

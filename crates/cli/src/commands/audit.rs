@@ -18,7 +18,7 @@ impl Command for AuditCommand {
     }
 
     fn about(&self) -> &'static str {
-        "Prove by experiment, number by number, that an engine does what the world it loaded says"
+        "Show by experiment, number by number, that an engine uses the numbers of the world it loaded"
     }
 
     fn arguments(&self, command: clap::Command) -> clap::Command {
@@ -26,7 +26,7 @@ impl Command for AuditCommand {
             .arg(
                 Arg::new("ENGINE")
                     .num_args(0..)
-                    .help("Engine specs, e.g. native:paradigm=event or ode; every engine that is there without any"),
+                    .help("Engine specs, e.g. native:paradigm=event or ode [default: every installed engine]"),
             )
             .arg(
                 Arg::new("only")
@@ -56,7 +56,7 @@ impl Command for AuditCommand {
         let experiments: Vec<_> = EXPERIMENTS.iter().filter(wanted).collect();
         ensure!(
             !experiments.is_empty(),
-            "no number has a name or group with any of {words:?}; leave --only out to see all"
+            "no number has a name or group with any of {words:?}; omit --only to see all"
         );
         let resolved = engines::read_all(matches.get_many::<String>("ENGINE").unwrap_or_default())?;
         let tables = matches.get_flag("json") || matches.get_flag("markdown");

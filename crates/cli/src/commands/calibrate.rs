@@ -108,7 +108,7 @@ impl Command for Calibrate {
         let store = Store::open(&folder(matches))?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = matches.get_one::<u16>("threads").map_or(cores, |n| usize::from(*n));
-        let executor = Threads::new(threads).context("no threads could be made")?;
+        let executor = Threads::new(threads).context("cannot start threads")?;
         let build = engines::build()?;
         let lab = Lab {
             engines: engines::engines(&build),

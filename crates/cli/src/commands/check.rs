@@ -21,7 +21,7 @@ impl Command for CheckCommand {
     }
 
     fn about(&self) -> &'static str {
-        "Say whether robot models are physically possible and what is wrong with them"
+        "Check whether robot models are physically possible and report what is wrong with them"
     }
 
     fn arguments(&self, command: clap::Command) -> clap::Command {
@@ -42,7 +42,9 @@ impl Command for CheckCommand {
                         .help("Also print notes, which change no result"),
                 ),
         ))
-        .after_help("`veracity list checks` shows what is looked at. Exit codes: 0 accepted, 1 not accepted, 2 could not run.")
+        .after_help(
+            "`veracity list checks` lists the inspections. Exit codes: 0 accepted, 1 not accepted, 2 could not run.",
+        )
     }
 
     fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
@@ -184,7 +186,7 @@ fn verdict_line(paint: Paint, report: &InspectionReport, with_notes: bool) -> St
         Some(Verdict::Accepted) => format!("{}: {counts}", paint.good("accepted")),
         Some(Verdict::Rejected) => format!("{}{reasons}: {counts}", paint.bad("rejected")),
         Some(Verdict::CannotTell) => format!("{}{reasons}: {counts}", paint.doubtful("cannot tell")),
-        None => format!("{}{reasons}: {counts}", paint.bad("no model came out")),
+        None => format!("{}{reasons}: {counts}", paint.bad("no model could be read")),
     }
 }
 

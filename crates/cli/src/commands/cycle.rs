@@ -39,7 +39,7 @@ impl Command for Cycle {
                     .default_value(spec::DEFAULT)
                     .help("What moves the walker; strikes must be located, so the paradigm is 'event'"),
             )
-            .arg(change("guess", "Begin the search elsewhere, e.g. start/v/WALKER/hip=0.1; may be given more than once"))
+            .arg(change("guess", "Start the search from another value, e.g. start/v/WALKER/hip=0.1; may be given more than once"))
             .arg(change("set", "Change a number of the world, e.g. world/WALKER/parameters/l=1.1; the cycle is followed there from the scenario as written, whose expectation no longer applies"))
             .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print the result as JSON"));
         model_arguments::add(command).after_help(

@@ -52,7 +52,7 @@ impl Command for Inspect {
             )
             .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON (see docs/json.md)"));
         model_arguments::add_srdf(model_arguments::add(command)).after_help(
-            "The state is taken as it is: loops are not closed first. Exit codes: 0 done, 2 could not run.",
+            "The state is used as given: loops are not closed first. Exit codes: 0 done, 2 could not run.",
         )
     }
 

@@ -27,7 +27,7 @@ impl Command for Mocap {
         let verb = |name: &'static str, about: &'static str| clap::Command::new(name).about(about);
         let inspect = verb("inspect", "Look at recordings of any length, one pass, a few numbers in memory");
         let clean =
-            verb("clean", "Run every step and say what each did; writes records with --out, plots with --report");
+            verb("clean", "Run every step and report what each did; writes records with --out, plots with --report");
         let export =
             verb("export", "Run every step and write records; a table of tosses becomes a record for each toss");
         command
@@ -38,13 +38,13 @@ impl Command for Mocap {
             .subcommand(arguments::exporting(arguments::cleaning(arguments::reading(export))))
             .subcommand(score::arguments(verb(
                 "score",
-                "Simulate recorded tosses on engines and say how far each is off",
+                "Simulate recorded tosses on engines and report the error of each",
             )))
             .after_help("Exit codes: 0 every recording was read, 2 some could not be.")
     }
 
     fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
-        let (verb, matches) = matches.subcommand().context("inspect, clean, export or score?")?;
+        let (verb, matches) = matches.subcommand().context("give a subcommand: inspect, clean, export or score")?;
         if verb == "score" {
             return score::run(matches, out);
         }

@@ -34,7 +34,7 @@ impl Command for Regress {
     }
 
     fn about(&self) -> &'static str {
-        "Learn from simulations which value of a parameter a recording has, or that it cannot be told"
+        "Estimate a parameter of a recording from simulations, or report that it is not identifiable"
     }
 
     fn arguments(&self, command: clap::Command) -> clap::Command {
@@ -89,7 +89,7 @@ impl Command for Regress {
         let behaviour = compare(&compared, &material.recorded_whole, CONFIDENCE, 0);
         let code = if found.verdict == Verdict::Accepted { 0 } else { NOT_ACCEPTED };
         if let Some(folder) = matches.get_one::<PathBuf>("out") {
-            std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+            std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
             let text = page(&Page {
                 study: &study,
                 assessment: &found,

@@ -17,7 +17,7 @@ impl Command for ReportCommand {
     }
 
     fn about(&self) -> &'static str {
-        "Draw the report of a results folder again"
+        "Write the report of a results folder again"
     }
 
     fn arguments(&self, command: clap::Command) -> clap::Command {

@@ -21,7 +21,7 @@ impl Command for Run {
     }
 
     fn about(&self) -> &'static str {
-        "Try a scenario on an engine, or move a robot and say how large the error is"
+        "Run a scenario on an engine, or simulate a robot model and report the error"
     }
 
     fn arguments(&self, command: clap::Command) -> clap::Command {
@@ -65,7 +65,7 @@ impl Command for Run {
             .next_help_heading("For scenarios");
         let command = study::arguments::add(run_scenario::add_arguments(command));
         model_arguments::add_srdf(model_arguments::add(command)).after_help(
-            "A model is moved without controllers, from rest unless told otherwise; its error is known because everything is run twice, the\n\
+            "A model is moved without controllers, from rest by default; its error is known because everything is run twice, the\n\
              second time finer. Exit codes: 0 accepted or done, 1 not accepted or the motion broke down, 2 could not run.",
         )
     }

@@ -37,7 +37,7 @@ impl Command for Runs {
     fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
         let folder = arguments::folder(matches);
         if !folder.join("store.sqlite").is_file() {
-            bail!("{} holds no results; `veracity validate` makes some", folder.display());
+            bail!("{} holds no results; `veracity validate` creates some", folder.display());
         }
         // Read-only: must not disturb a study that is writing here.
         let store = StoreReader::open(&folder)?;

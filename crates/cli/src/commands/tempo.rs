@@ -54,9 +54,12 @@ impl Command for Tempo {
             .arg(path("schedule", "Write every charge, preemption and wake-up, for --replay-schedule"))
             .arg(path("replay-schedule", "Answer the programs as recorded: the same motion, bit for bit"))
             .arg(path("mcap", "Write the motion as MCAP, with what each program did in each step on /tempo/steps"))
-            .arg(path("report", "Write a page of who computed when, what was late and Delta over time, as HTML"))
-            .arg(path("output", "Folder for what the programs print; nowhere unless said"))
-            .arg(flag("no-real-time", "Do without real-time classes even where they are allowed"))
+            .arg(path(
+                "report",
+                "Write an HTML page of which program computed when, what was late and Delta over time",
+            ))
+            .arg(path("output", "Folder for the programs' output [default: discarded]"))
+            .arg(flag("no-real-time", "Do not use real-time classes, even where they are allowed"))
             .arg(flag("json", "Print the result as JSON"));
         let file = Arg::new("FILE").required(true).value_parser(value_parser!(PathBuf));
         let channels = clap::Command::new("channels")
@@ -121,7 +124,8 @@ impl Command for Tempo {
         if let Some(path) = matches.get_one::<PathBuf>("mcap") {
             veracity_record::mcap::write_mcap_beside(&run.record, &[json::channel(&run)?], path)?;
         }
-        let good = run.summary.clients.iter().all(|c| c.verdict.as_ref().is_none_or(|v| v.verdict == Verdict::Accepted));
+        let good =
+            run.summary.clients.iter().all(|c| c.verdict.as_ref().is_none_or(|v| v.verdict == Verdict::Accepted));
         let judged = checks::of(&run, &scenario);
         let code = if good && checks::pass(&judged) && !run.summary.interrupted { 0 } else { NOT_ACCEPTED };
         let mode = match (&options.replay, mode) {

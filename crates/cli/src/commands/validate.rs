@@ -15,7 +15,7 @@ impl Command for Validate {
     }
 
     fn about(&self) -> &'static str {
-        "Run the built-in suite on every engine present and say which to trust for what"
+        "Run the built-in suite on every installed engine and report which to trust for what"
     }
 
     fn arguments(&self, command: clap::Command) -> clap::Command {

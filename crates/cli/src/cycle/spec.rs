@@ -17,7 +17,7 @@ pub fn settings(text: &str) -> anyhow::Result<EventDrivenSettings> {
     let mut spec: EngineSpec = text.parse()?;
     ensure!(
         spec.engine == "native",
-        "'{text}' cannot be asked for cycles: only native locates strikes inside a step; write {DEFAULT}"
+        "'{text}' cannot be used for cycles: only native locates strikes inside a step; write {DEFAULT}"
     );
     let mut settings = EventDrivenSettings::default();
     if let Some(at) = spec.settings.iter().position(|(key, _)| key == "step") {

@@ -36,7 +36,7 @@ pub fn reading(command: clap::Command) -> clap::Command {
     let formats = clap::builder::PossibleValuesParser::new(READERS.iter().map(|r| r.name));
     command
         .arg(files.help("Recordings: Vicon text, C3D, TRC, CSV or MCAP"))
-        .arg(option("format", "NAME", "What they are, where looks deceive").value_parser(formats))
+        .arg(option("format", "NAME", "Format of the recordings, where it cannot be detected").value_parser(formats))
         .arg(option("subject", "NAME", "Which body, frame or topic of a file that has several"))
         .arg(option("take", "N", "Which take, toss or trial of a table").value_parser(value_parser!(i64)))
         .arg(option(
@@ -62,14 +62,14 @@ pub fn reading(command: clap::Command) -> clap::Command {
 /// Arguments of the processing steps.
 pub fn cleaning(command: clap::Command) -> clap::Command {
     command
-        .arg(number("rate-hz", "HZ", "Samples a second, where the stamps do not tell"))
+        .arg(number("rate-hz", "HZ", "Samples per second, where the time stamps do not give them"))
         .arg(
             option("detector", "RULE", "Which rule finds snaps")
                 .value_parser(["robust", "published", "off"])
                 .default_value("robust"),
         )
-        .arg(number("least-snap-deg", "DEG", "Least turn that must be found by the robust rule").default_value("15"))
-        .arg(number("least-snap-mm", "MM", "Least shift that must be found by the robust rule").default_value("20"))
+        .arg(number("least-snap-deg", "DEG", "Smallest rotation that the robust rule must find").default_value("15"))
+        .arg(number("least-snap-mm", "MM", "Smallest shift that the robust rule must find").default_value("20"))
         .arg(number("fill-s", "S", "Longest stretch of missing samples that is filled").default_value("0.1"))
         .arg(
             option("centre", "HOW", "The body's centre in the tracker's frame: its origin, from the height of a rolling ball, or from the markers of --body")
@@ -86,9 +86,9 @@ pub fn cleaning(command: clap::Command) -> clap::Command {
         .arg(flag("y-up", "The capture frame has y up"))
         .arg(option("body-turn-deg", "R,P,Y", "Roll, pitch, yaw of the model's frame in the tracker's").allow_hyphen_values(true))
         .arg(flag("level", "Make the floor under a rolling body level"))
-        .arg(flag("centre-walls", "Put the origin into the middle of what was reached"))
+        .arg(flag("centre-walls", "Put the origin at the middle of the recorded range"))
         .arg(file("signals", "FILE", "LED signals of an actuator; once for each recording, in order").action(ArgAction::Append))
-        .arg(option("actuator-joint", "NAME", "The joint of --model that the signals tell of"))
+        .arg(option("actuator-joint", "NAME", "The joint of --model that the signals belong to"))
         .arg(flag("smooth", "Velocities and poses by a smoother, not by differences"))
         .arg(option("height-m", "LOW,HIGH", "Heights of the centre that are valid").allow_hyphen_values(true))
         .arg(number("valid-from-s", "S", "Valid from this time on; else the signal file's valid start, if there is one"))

@@ -96,7 +96,7 @@ fn keep(record: &Record, name: &str, matches: &ArgMatches) -> anyhow::Result<Mad
     let path = match matches.get_one::<PathBuf>("out") {
         None => None,
         Some(folder) => {
-            std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+            std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
             let to = matches.try_get_one::<String>("to").ok().flatten().map_or("mcap", String::as_str);
             let path = folder.join(format!("{name}.{to}"));
             match to {

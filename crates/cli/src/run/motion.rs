@@ -166,7 +166,7 @@ impl Motion {
         let explicit = self.integrator.name != FOR_STIFF;
         if let Some(decay) = decay.filter(|d| explicit && d.rate * self.settings.step_s > 1.0) {
             text += &format!(
-                "; {}, too fast for explicit steps of {} s: check it, or take --integrator {FOR_STIFF}",
+                "; {}, too fast for explicit steps of {} s: check it, or use --integrator {FOR_STIFF}",
                 pace::told(&decay, &self.velocity_names),
                 self.settings.step_s
             );
@@ -180,21 +180,21 @@ impl Motion {
         let (name, Slow { steps, step_s, stiff }) = (self.integrator.name, *slow);
         let needs = format!("{name} needs steps of {step_s:.0e} s, about {steps:.0e} more for this run");
         let Some(decay) = stiff else {
-            return format!("this takes long: {needs}; a shorter --duration-s or a larger --tolerance takes less");
+            return format!("this takes long: {needs}; use a shorter --duration-s or a larger --tolerance");
         };
         let why = format!("the motion is stiff: {}, and {needs}", pace::told(&decay, &self.velocity_names));
         let other = integrate::find(FOR_STIFF).filter(|other| self.may_switch && other.name != name);
         let Some(other) = other else {
-            return format!("{why}; --integrator {FOR_STIFF} takes any step");
+            return format!("{why}; --integrator {FOR_STIFF} accepts any step");
         };
         let cost = self.cost();
         if let Err(error) = self.take_over(other, begin) {
-            return format!("{why}; --integrator {FOR_STIFF} takes any step, but cannot start here: {error}");
+            return format!("{why}; --integrator {FOR_STIFF} accepts any step, but cannot start here: {error}");
         }
         self.cost_before = cost;
         let step_s = self.settings.step_s;
         let said = format!(
-            "{why}; going on from t = {} s with --integrator {FOR_STIFF} and steps of {step_s} s (name an integrator to keep it)",
+            "{why}; continuing from t = {} s with --integrator {FOR_STIFF} and steps of {step_s} s (name an integrator to keep it)",
             begin.time
         );
         self.switched = Some(Switch { time_s: begin.time, from: name, to: other.name, step_s, why });

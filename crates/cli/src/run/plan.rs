@@ -96,7 +96,7 @@ pub fn start(world: &World, (option, wanted): (&str, Option<&str>)) -> anyhow::R
         };
         return Ok(match world.placements.iter().find_map(shown) {
             Some(name) => keyframe(world, &name),
-            None => Start { q, v, command: None, text: "from rest where the file puts it".into() },
+            None => Start { q, v, command: None, text: "from rest at the file's initial positions".into() },
         });
     };
     if models().any(|m| m.keyframes().iter().any(|k| k.name == wanted)) {

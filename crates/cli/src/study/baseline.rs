@@ -56,7 +56,7 @@ pub fn load(path: &Path, study: &str) -> anyhow::Result<Baseline> {
 fn check_tolerance(entry: &Tolerance, trials: &[Trial]) -> anyhow::Result<()> {
     let named = format!("the tolerance of check '{}'", entry.check);
     if !trials.iter().any(|trial| trial.checks.iter().any(|check| fits(entry, trial, check))) {
-        bail!("{named} fits no check of its trials; correct its 'check', 'scenario' or 'engine'");
+        bail!("{named} matches no check of its trials; correct its 'check', 'scenario' or 'engine'");
     }
     if entry.factor.is_some_and(|f| f.is_nan() || f < 1.0) {
         bail!("{named}: 'factor' must be at least 1");

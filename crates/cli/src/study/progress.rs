@@ -35,7 +35,7 @@ impl Bar {
         let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(0), target);
         let style = ProgressStyle::with_template(
-            "  {bar:28.cyan/dim} {pos}/{len}  {elapsed} gone, {prefix} left  {wide_msg:.dim}",
+            "  {bar:28.cyan/dim} {pos}/{len}  {elapsed} elapsed, {prefix} left  {wide_msg:.dim}",
         );
         if let Ok(style) = style {
             bar.set_style(style.progress_chars("━━─"));

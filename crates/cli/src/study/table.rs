@@ -52,9 +52,9 @@ fn print_comparisons(out: &mut Output, result: &StudyResult) -> io::Result<()> {
         let found = match (c.comparison.as_str(), c.value) {
             (_, v) if v.is_nan() => format!("{engines}: cannot tell: {}", c.note),
             ("split_point", v) if v.is_finite() => {
-                format!("{engines} part by a millimetre at {v:.3} s (± {:.0e} s)", c.uncertainty)
+                format!("{engines} diverge by a millimetre at {v:.3} s (± {:.0e} s)", c.uncertainty)
             }
-            ("split_point", _) => format!("{engines} never part by a millimetre"),
+            ("split_point", _) => format!("{engines} do not diverge by a millimetre"),
             (_, v) => format!("{engines}: errors fall with order {v:.2} ± {:.2} of the step", c.uncertainty),
         };
         writeln!(out, "  {found}")?;
@@ -159,7 +159,7 @@ fn print_audit(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     if result.audit.is_empty() {
         return Ok(());
     }
-    let head = out.paint().doubtful("before any ranking, the experiment itself:");
+    let head = out.paint().doubtful("inspection of the experiment, before any ranking:");
     writeln!(out, "  {head}")?;
     let mut scenarios: Vec<&str> = Vec::new();
     let mut of_scenario: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();

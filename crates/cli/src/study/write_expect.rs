@@ -31,7 +31,7 @@ pub fn write(path: &Path, scenario: Option<&Path>, study: &Study, result: &Study
         let named = format!("name = \"{}\"", study.name);
         if !old.lines().any(|line| line.split_whitespace().collect::<Vec<_>>().join(" ") == named) {
             bail!(
-                "{} is no file of the study '{}'; give its own file, or one that does not exist",
+                "{} is not a file of the study '{}'; give its own file, or one that does not exist",
                 path.display(),
                 study.name
             );

@@ -236,7 +236,7 @@ fn confirm(speaks: &mut Climbed, confirms: &Climbed) -> String {
     let until = if known.is_finite() { format!(" up to {known:.3} s") } else { String::new() };
     let first = cuts.iter().map(|(_, t)| *t).fold(f64::INFINITY, f64::min);
     match first.is_finite() {
-        true => format!("parts at {first:.3} s from {}", confirms.method()),
+        true => format!("diverges at {first:.3} s from {}", confirms.method()),
         false => format!("confirmed to {worst:.1e}{until} by {}", confirms.method()),
     }
 }
@@ -265,8 +265,11 @@ fn truth(request: &Request<'_>, climbed: Climbed, more: &str, kind: &str) -> Tru
     let way = worst(|q| matches!(q, Quantity::Point { .. }));
     let angle = worst(|q| matches!(q, Quantity::Orientation(_)));
     let known = climbed.known_until();
-    let until =
-        if known.is_finite() { format!("; known up to {known:.3} s, where refinements part") } else { String::new() };
+    let until = if known.is_finite() {
+        format!("; known up to {known:.3} s, where refinements diverge")
+    } else {
+        String::new()
+    };
     let warnings: Vec<&str> = climbed.finest.log.iter().filter(|l| l.warning).map(|l| l.text.as_str()).collect();
     let warned =
         if warnings.is_empty() { String::new() } else { format!("; the run warns: {}", warnings.join("; ")) };

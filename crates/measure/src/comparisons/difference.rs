@@ -25,7 +25,7 @@ fn compare(subjects: &[Subject<'_>], _truth: Option<&Truth>, options: &Options) 
         return CannotTell::new("there are no records to compare");
     };
     if others.is_empty() {
-        return CannotTell::new("one record has nothing to differ from");
+        return CannotTell::new("one record alone cannot be compared");
     }
     let mut worst: Option<Measured> = None;
     for other in others {
@@ -34,7 +34,7 @@ fn compare(subjects: &[Subject<'_>], _truth: Option<&Truth>, options: &Options) 
             worst = Some(found);
         }
     }
-    worst.ok_or_else(|| CannotTell("one record has nothing to differ from".to_string()))
+    worst.ok_or_else(|| CannotTell("one record alone cannot be compared".to_string()))
 }
 
 /// Difference of two records.
@@ -51,7 +51,7 @@ pub(super) fn between(a: &Subject<'_>, b: &Subject<'_>, options: &Options) -> Re
     let (mut series, mut doubt, mut worst) = (Vec::new(), Vec::new(), (f64::NEG_INFINITY, 0));
     for t in of_a.common_instants(&of_b, options) {
         let Some(apart) = of_a.apart(&of_b, t) else {
-            return CannotTell::new(format!("not both records have something around {t} s"));
+            return CannotTell::new(format!("one of the records has no rows around {t} s"));
         };
         if apart.distance > worst.0 {
             worst = (apart.distance, apart.body);

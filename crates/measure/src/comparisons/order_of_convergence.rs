@@ -60,7 +60,7 @@ fn against_truth(sorted: &[&Subject<'_>], truth: &Truth, options: &Options) -> R
         Quantity::Scalar(_) => None,
     });
     let Some(name) = options.quantity.as_deref().or(fitting) else {
-        return CannotTell::new("the reference knows nothing over time: name a metric with `quantity`");
+        return CannotTell::new("the reference has no values over time: name a metric with `quantity`");
     };
     let Some(metric) = metrics::find(name) else {
         return CannotTell::new(format!("there is no metric '{name}'; correct `quantity`"));
@@ -79,7 +79,7 @@ fn against_the_next(sorted: &[&Subject<'_>], options: &Options) -> Result<Errors
     let ratios: Vec<f64> = steps.windows(2).map(|w| w[1] / w[0]).collect();
     if ratios.iter().any(|r| (r / ratios[0] - 1.0).abs() > SAME_RATIO) {
         return CannotTell::new(format!(
-            "steps of {steps:?} s are no geometric series: halve the step each time, or give a reference"
+            "steps of {steps:?} s are not a geometric series: halve the step each time, or give a reference"
         ));
     }
     let mut errors = Vec::new();

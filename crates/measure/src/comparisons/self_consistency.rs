@@ -32,7 +32,7 @@ fn compare(subjects: &[Subject<'_>], _truth: Option<&Truth>, options: &Options) 
         return CannotTell::new("there are no records to compare");
     };
     if runs.is_empty() {
-        return CannotTell::new("there are no runs beside the fine one");
+        return CannotTell::new("there are no runs except the fine one");
     }
     let of_fine = RecordMotion::new(fine, options)?;
     let (mut series, mut squares, mut doubt) = (Vec::new(), Vec::new(), 0.0f64);

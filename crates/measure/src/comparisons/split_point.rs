@@ -1,4 +1,4 @@
-//! The first time at which records part.
+//! The first time at which records diverge.
 //!
 //! The first record is held against each of the others; the value is the first instant at which the mass of some body is,
 //! root mean square, farther than `level` (a millimetre if not given) from where the first record has it. Between rows both
@@ -17,7 +17,7 @@ use crate::truth::Truth;
 pub const ENTRY: ComparisonEntry = ComparisonEntry {
     name: "split_point",
     unit: "s",
-    text: "the first time at which records part by more than a bound",
+    text: "the first time at which records diverge by more than a bound",
     needs_truth: false,
     better: Better::Larger,
     compare,
@@ -39,7 +39,7 @@ fn compare(subjects: &[Subject<'_>], _truth: Option<&Truth>, options: &Options) 
             earliest = Some(found);
         }
     }
-    earliest.ok_or_else(|| CannotTell("one record has nothing to part from".to_string()))
+    earliest.ok_or_else(|| CannotTell("one record alone cannot be compared".to_string()))
 }
 
 fn split(a: &Subject<'_>, b: &Subject<'_>, level: f64, options: &Options) -> Result<Measured, CannotTell> {
@@ -47,7 +47,7 @@ fn split(a: &Subject<'_>, b: &Subject<'_>, level: f64, options: &Options) -> Res
     let mut series: Vec<(f64, f64)> = Vec::new();
     for t in of_a.common_instants(&of_b, options) {
         let Some(apart) = of_a.apart(&of_b, t) else {
-            return CannotTell::new(format!("not both records have something around {t} s"));
+            return CannotTell::new(format!("one of the records has no rows around {t} s"));
         };
         let before = series.last().copied();
         series.push((t, apart.distance));
@@ -55,7 +55,7 @@ fn split(a: &Subject<'_>, b: &Subject<'_>, level: f64, options: &Options) -> Res
             continue;
         }
         let name = &a.layout.bodies[apart.body].name;
-        let note = format!("{} and {} part by {level} m in {name}", a.record.head.engine, b.record.head.engine);
+        let note = format!("{} and {} diverge by {level} m in {name}", a.record.head.engine, b.record.head.engine);
         let Some((last, distance)) = before else {
             return Ok(Measured { at_s: Some(t), series, note, ..Measured::new(t, 0.0) });
         };

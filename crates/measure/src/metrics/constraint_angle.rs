@@ -12,7 +12,7 @@ use crate::violation::worst_violation;
 pub const ENTRY: MetricEntry = MetricEntry {
     name: "constraint_angle",
     unit: "rad",
-    text: "the largest angle that directions held together by joints, loops and couplings are apart",
+    text: "the largest angle between directions held together by joints, loops and couplings",
     needs_truth: false,
     deterministic: true,
     measure,

@@ -13,7 +13,7 @@ use crate::violation::worst_violation;
 pub const ENTRY: MetricEntry = MetricEntry {
     name: "constraint_violation",
     unit: "m",
-    text: "the largest way that parts held together by joints, loops and couplings are apart",
+    text: "the largest distance between parts held together by joints, loops and couplings",
     needs_truth: false,
     deterministic: true,
     measure,

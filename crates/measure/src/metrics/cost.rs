@@ -28,7 +28,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, _options: &Options) ->
         return CannotTell::new("nothing was simulated");
     }
     if host.cpu_s <= 0.0 {
-        return CannotTell::new("the record does not say what it cost: it is a recording, or was read from a file");
+        return CannotTell::new("the record has no cost: it is a recording, or was read from a file");
     }
     let cost = host.cpu_s / simulated;
     let mut measured = Measured::new(cost, SPREAD * cost);

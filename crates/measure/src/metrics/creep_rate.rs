@@ -42,10 +42,10 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
             break;
         }
     }
-    let Some((rate, error, body)) = worst else { return CannotTell::new("no body here can move") };
+    let Some((rate, error, body)) = worst else { return CannotTell::new("no selected body can move") };
     let from = centre(subject, rows[0], body);
     let series = rows.iter().zip(&times).map(|(&row, &t)| (t, (centre(subject, row, body) - from).norm())).collect();
-    let note = format!("worst is {}; its way is drawn", subject.layout.bodies[body].name);
+    let note = format!("worst is {}; its path is plotted", subject.layout.bodies[body].name);
     Ok(Measured { series, note, ..Measured::new(rate, error) })
 }
 

@@ -13,7 +13,7 @@ use crate::truth::Truth;
 pub const ENTRY: MetricEntry = MetricEntry {
     name: "displacement",
     unit: "m",
-    text: "the largest way of a body from where it stood",
+    text: "the largest displacement of a body from its start",
     needs_truth: false,
     deterministic: true,
     measure,

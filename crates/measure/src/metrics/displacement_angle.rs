@@ -14,7 +14,7 @@ use crate::truth::Truth;
 pub const ENTRY: MetricEntry = MetricEntry {
     name: "displacement_angle",
     unit: "rad",
-    text: "the largest turn of a body from how it stood",
+    text: "the largest rotation of a body from its start",
     needs_truth: false,
     deterministic: true,
     measure,

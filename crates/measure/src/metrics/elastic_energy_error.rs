@@ -27,7 +27,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     };
     let energy = EnergyOfRows::new(subject)?;
     if energy.has_losses() {
-        return CannotTell::new("the world has damping, dry friction or drag: its energy falls by right");
+        return CannotTell::new("the world has damping, dry friction or drag, so its energy must decrease");
     }
     let all: Vec<_> = rows.iter().map(|&row| energy.row(row)).collect();
     let scale = options.scale.unwrap_or_else(|| all.iter().map(|e| e.energy.kinetic).fold(0.0, f64::max));

@@ -37,7 +37,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     // Nothing moves: the ratio of two roundings would be meaningless.
     let most = balance.rows.iter().map(|r| r.terms).fold(0.0, f64::max);
     if scale <= NOTHING_MOVES * most && balance.missing.iter().any(|m| *m != 0.0) {
-        return CannotTell::new("no energy is in motion that an error could be relative to; give `scale` in joules");
+        return CannotTell::new("there is no kinetic energy to scale the error by; give `scale` in joules");
     }
     let relative = |x: f64| if x == 0.0 { 0.0 } else { x.abs() / scale };
     let series = balance.times.iter().zip(&balance.missing).map(|(&t, &m)| (t, relative(m))).collect();

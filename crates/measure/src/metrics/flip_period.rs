@@ -51,7 +51,9 @@ fn intermediate_axis(inertia: &Inertia) -> Result<Vec3, CannotTell> {
     let moment = order.map(|k| eigen.eigenvalues[k]);
     let apart = EQUAL_MOMENTS * moment[2];
     if moment[1] - moment[0] <= apart || moment[2] - moment[1] <= apart {
-        return CannotTell::new(format!("moments of inertia {moment:?} kg m² have no middle one: nothing flips"));
+        return CannotTell::new(format!(
+            "moments of inertia {moment:?} kg m² have no intermediate one: nothing flips"
+        ));
     }
     Ok(eigen.eigenvectors.column(order[1]).into_owned())
 }
@@ -66,6 +68,6 @@ fn the_body(subject: &Subject<'_>, options: &Options) -> Result<usize, CannotTel
     let mut free = subject.layout.joints.iter().filter(|j| j.kind == JointKind::Free).map(|j| j.body);
     match (free.next(), free.next()) {
         (Some(body), None) => Ok(body),
-        _ => CannotTell::new("the world has not exactly one free body: name the one meant with `of`"),
+        _ => CannotTell::new("the world does not have exactly one free body: name one with `of`"),
     }
 }

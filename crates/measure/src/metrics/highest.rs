@@ -22,7 +22,7 @@ pub const ENTRY: MetricEntry = MetricEntry {
 fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> Result<Measured, CannotTell> {
     need_twists(subject)?;
     let Some(up) = (-subject.record.world.gravity).try_normalize(0.0) else {
-        return CannotTell::new("there is no gravity and so no height");
+        return CannotTell::new("without gravity there is no height");
     };
     let Some(body) = options.of.as_ref().and_then(|name| subject.layout.body(name)) else {
         return CannotTell::new("name the body whose height is wanted with `of`");

@@ -1,4 +1,4 @@
-//! How far a joint is from where the reference has it.
+//! How far a joint's position is from the reference's.
 //!
 //! For joints with one degree of freedom, in the joint's own unit, whole turns counted. It looks at the recorded joint
 //! positions; for engines without joint coordinates they were computed from the bodies. Joints that turn and joints

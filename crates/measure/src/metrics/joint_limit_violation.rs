@@ -14,7 +14,7 @@ use veracity_model::{Dof, JointKind};
 pub const ENTRY: MetricEntry = MetricEntry {
     name: "joint_limit_violation",
     unit: "of",
-    text: "the largest way of a joint beyond its limits",
+    text: "the largest distance of a joint beyond its limits",
     needs_truth: false,
     deterministic: true,
     measure,
@@ -83,7 +83,7 @@ fn limited<'a>(
         }
     }
     if limited.is_empty() {
-        return CannotTell::new("no joint meant here has limits");
+        return CannotTell::new("no selected joint has limits");
     }
     let is_length = |&(slot, position, _): &Limited<'_>| match machine.bodies[slot].joint.kind {
         JointKind::Planar { .. } => position < 2,

@@ -79,7 +79,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     let scales = scales.map(|s| options.scale.unwrap_or(s));
     let relative = |x: f64, scale: f64| if x == 0.0 { 0.0 } else { x / scale };
     if scales[0] == 0.0 && momenta.iter().any(|m| m.linear != momenta[0].linear || m.angular != momenta[0].angular) {
-        return CannotTell::new("nothing moves that an error could be relative to; give `scale`");
+        return CannotTell::new("nothing moves, so there is no scale for the error; give `scale`");
     }
 
     let weight = machine.gravity * (mass * gravity_scale);
@@ -152,7 +152,7 @@ fn must_be_free(subject: &Subject<'_>, machine: &Machine<'_>) -> Result<f64, Can
     }
     for b in machine.bodies.iter().filter(|b| b.moves) {
         if b.body.linear_damping != 0.0 || b.body.angular_damping != 0.0 {
-            return held(&format!("body '{}' is dragged", b.body.name));
+            return held(&format!("body '{}' has drag", b.body.name));
         }
         let at_root = b.parent.is_none_or(|p| !machine.bodies[p].moves);
         if at_root && b.joint.kind != JointKind::Free {
@@ -183,7 +183,7 @@ fn must_be_free(subject: &Subject<'_>, machine: &Machine<'_>) -> Result<f64, Can
     let mut scales = machine.moving().map(|(slot, _)| machine.bodies[slot].body.gravity_scale);
     let Some(first) = scales.next() else { return CannotTell::new("nothing that moves has mass") };
     if scales.any(|s| s != first) {
-        return held("gravity does not pull on all bodies alike");
+        return held("gravity does not act equally on all bodies");
     }
     Ok(first)
 }

@@ -1,4 +1,4 @@
-//! How far a body is turned from how the reference has it.
+//! The angle between a body's orientation and the reference's.
 //!
 //! The angle of the one rotation that leads from the one to the other, at most half a turn. Whole turns do not show:
 //! `joint_error` counts them.
@@ -11,7 +11,7 @@ use crate::truth::{Quantity, Truth};
 pub const ENTRY: MetricEntry = MetricEntry {
     name: "orientation_error",
     unit: "rad",
-    text: "the largest angle between a body and how the reference turns it",
+    text: "the largest angle between a body's orientation and the reference's",
     needs_truth: true,
     deterministic: true,
     measure,

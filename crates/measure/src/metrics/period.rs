@@ -59,7 +59,7 @@ fn no_interval(subject: &Subject<'_>, what: &str) -> Result<Measured, CannotTell
     let last = subject.record.track.times.last().copied().unwrap_or(0.0);
     match broke_down(subject, last) {
         Some(broken) => Ok(broken),
-        None => CannotTell::new(format!("no whole {what} was recorded in {last} s; simulate longer")),
+        None => CannotTell::new(format!("no complete {what} was recorded in {last} s; simulate longer")),
     }
 }
 

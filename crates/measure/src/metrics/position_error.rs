@@ -1,4 +1,4 @@
-//! How far a point of a body is from where the reference has it.
+//! How far a point of a body is from the reference.
 //!
 //! The distance of the two points, at the worst instant. `of` names the body; without it every point the reference knows
 //! counts. `point` chooses among several points of one body that the reference knows.
@@ -13,7 +13,7 @@ use crate::truth::{Quantity, Truth};
 pub const ENTRY: MetricEntry = MetricEntry {
     name: "position_error",
     unit: "m",
-    text: "the largest distance of a point of a body from where the reference has it",
+    text: "the largest distance of a point of a body from the reference",
     needs_truth: true,
     deterministic: true,
     measure,

@@ -12,7 +12,7 @@ use crate::truth::Truth;
 pub const ENTRY: MetricEntry = MetricEntry {
     name: "relative_angle",
     unit: "rad",
-    text: "the largest turn of a body in the frame of another",
+    text: "the largest rotation of a body in the frame of another",
     needs_truth: false,
     deterministic: true,
     measure,

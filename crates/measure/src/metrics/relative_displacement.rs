@@ -13,7 +13,7 @@ use veracity_model::Vec3;
 pub const ENTRY: MetricEntry = MetricEntry {
     name: "relative_displacement",
     unit: "m",
-    text: "the largest way of a body in the frame of another",
+    text: "the largest displacement of a body in the frame of another",
     needs_truth: false,
     deterministic: true,
     measure,

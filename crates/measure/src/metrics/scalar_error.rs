@@ -33,7 +33,7 @@ fn measure(subject: &Subject<'_>, truth: Option<&Truth>, options: &Options) -> R
     let Some((metric, channel)) = found else {
         let names: Vec<_> = truth.channels.iter().filter_map(name).collect();
         return CannotTell::new(format!(
-            "the reference '{}' does not know {}; of numbers for the whole run it knows: {}",
+            "the reference '{}' has no {}; it has these numbers of a whole run: {}",
             truth.name,
             wanted.map_or("one number by the name of a metric".to_string(), |w| format!("'{w}'")),
             names.join(", ")

@@ -14,7 +14,7 @@ use crate::truth::Truth;
 pub const ENTRY: MetricEntry = MetricEntry {
     name: "sink",
     unit: "m",
-    text: "the largest way of a body along gravity",
+    text: "the largest displacement of a body along gravity",
     needs_truth: false,
     deterministic: true,
     measure,

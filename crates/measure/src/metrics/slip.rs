@@ -16,7 +16,7 @@ use veracity_model::{Pose, Vec3};
 pub const ENTRY: MetricEntry = MetricEntry {
     name: "slip",
     unit: "m",
-    text: "the largest way of a body along the one it should stick to",
+    text: "the largest displacement of a body along the body it should stick to",
     needs_truth: false,
     deterministic: true,
     measure,
@@ -49,7 +49,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     let none = vec![0.0; series.len()];
     let mut measured = largest(series, &none);
     if normal.is_none() {
-        measured.note = "no contact says which way is along the surface: the whole way counts".to_string();
+        measured.note = "no contact gives the direction of the surface: the whole displacement counts".to_string();
     }
     Ok(measured)
 }

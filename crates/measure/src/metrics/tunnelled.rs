@@ -22,7 +22,7 @@ pub const ENTRY: MetricEntry = MetricEntry {
 fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> Result<Measured, CannotTell> {
     need_poses(subject)?;
     let Some(down) = subject.record.world.gravity.try_normalize(0.0) else {
-        return CannotTell::new("there is no gravity and so no way down to count");
+        return CannotTell::new("without gravity there is no downward direction");
     };
     let Some(level) = options.level else {
         return CannotTell::new("give `level`, the height in metres that no body can get below");

@@ -181,7 +181,7 @@ pub fn body(layout: &Layout, key: &str, name: Option<&String>) -> Result<usize, 
 pub(crate) fn up(world: &World) -> Result<Vec3, CannotTell> {
     match (-world.gravity).try_normalize(0.0) {
         Some(up) => Ok(up),
-        None => CannotTell::new("there is no gravity and so no height; use a distance instead"),
+        None => CannotTell::new("without gravity there is no height; use a distance instead"),
     }
 }
 

@@ -128,7 +128,7 @@ fn load_parts(
         let resources = Resources::new(path, &options.resource_roots);
         let resources = if options.confine { resources.confined() } else { resources };
         for sidecar in sidecars.iter().filter(|s| s.base().is_some() && root.name() != "robot") {
-            sidecar.warn(findings, "base", "'base' is for URDF; this file says itself how its bodies are held");
+            sidecar.warn(findings, "base", "'base' is for URDF; this file defines how its bodies are held");
         }
         match root.name() {
             "robot" => {

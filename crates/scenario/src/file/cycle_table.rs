@@ -12,7 +12,7 @@ pub struct CycleTable {
     pub stance: String,
     /// The foot whose impact with the ground ends the stride, as body/shape.
     pub strike: String,
-    /// The foot that has just left the ground at the start; the one that strikes unless said.
+    /// The foot that has just left the ground at the start; default: the one that strikes.
     #[serde(default)]
     pub released: Option<String>,
     /// Strikes in a stride: 1, or 2 for a walker that is not its own mirror image, which first lands on the foot that
@@ -32,7 +32,7 @@ pub struct CycleTable {
     /// Positions along which nothing changes, by joint/entry: 0, 1, 2 of a planar joint, x, y, z of a free one.
     #[serde(default)]
     pub cyclic: Vec<String>,
-    /// A stride that takes longer is none [s]; the duration unless said.
+    /// A stride that takes longer is rejected [s]; default: the duration.
     #[serde(default)]
     pub longest_s: Option<f64>,
     /// What is known of the cycle.

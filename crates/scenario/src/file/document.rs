@@ -140,7 +140,7 @@ impl<'t> Document<'t> {
             None => format!("has no 'schema'; write schema = {newest} at its top"),
             Some(None) => format!("'schema' must be a whole number; write schema = {newest}"),
             Some(Some(found)) if found > newest => {
-                format!("is of schema {found}, and this program reads up to {newest}; use a newer veracity")
+                format!("has schema {found}; this program reads up to {newest}; use a newer veracity")
             }
             Some(Some(found)) if found < 1 => format!("'schema' counts from 1, not {found}; write schema = {newest}"),
             Some(Some(_)) => return true,

@@ -12,8 +12,8 @@ pub fn hint<'a>(unknown: &str, existing: impl Iterator<Item = &'a str> + Clone) 
     let shown = all.iter().take(12).copied().collect::<Vec<_>>().join(", ");
     match all.len() {
         0 => "there is none".to_string(),
-        1..=12 => format!("there is: {shown}"),
-        more => format!("there is: {shown} and {} more", more - 12),
+        1..=12 => format!("available: {shown}"),
+        more => format!("available: {shown} and {} more", more - 12),
     }
 }
 
@@ -35,7 +35,7 @@ mod tests {
     fn near_names_are_offered_and_far_ones_are_listed() {
         let names = ["elbow", "wrist"];
         assert_eq!(hint("elbo", names.iter().copied()), "did you mean 'elbow'?");
-        assert_eq!(hint("q", names.iter().copied()), "there is: elbow, wrist");
+        assert_eq!(hint("q", names.iter().copied()), "available: elbow, wrist");
         assert_eq!(hint("q", [].iter().copied()), "there is none");
     }
 }

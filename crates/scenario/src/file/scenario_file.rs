@@ -26,16 +26,16 @@ pub struct ScenarioFile {
     pub source: String,
     /// How long it runs [s]; a multiple of the step.
     pub duration_s: f64,
-    /// The step it is meant for [s]; 0.001 unless said. A study may give others.
+    /// The step it is meant for [s]; default: 0.001. A study may give others.
     #[serde(default = "default_step_s")]
     pub step_s: f64,
-    /// A trial that takes more CPU time is too slow [s]; 60 unless said.
+    /// A trial that takes more CPU time is too slow [s]; default: 60.
     #[serde(default = "default_cpu_cap_s")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub cpu_cap_s: f64,
     /// Where it happens.
     pub world: WorldTable,
-    /// Where it starts; where the models' files show them unless said.
+    /// Where it starts; default: where the models' files show them.
     #[serde(default)]
     pub start: StartTable,
     /// What commands the robot.
@@ -89,7 +89,7 @@ pub struct WorldTable {
     /// Acceleration of free fall [m/s²]; what the model file says unless given.
     #[serde(default)]
     pub gravity_m_s2: Option<[f64; 3]>,
-    /// Whether bodies may touch; true unless said.
+    /// Whether bodies may touch; default: true.
     #[serde(default)]
     pub contact: Option<bool>,
     /// How the friction of two surfaces in contact becomes that of the pair; what the model files say unless given:
@@ -99,7 +99,7 @@ pub struct WorldTable {
     /// The same for restitution; max unless given.
     #[serde(default)]
     pub restitution_rule: Option<CombineWord>,
-    /// Whether options that a model file gives for one engine alone (MJCF's `<option>`) are kept; true unless said. An engine
+    /// Whether options that a model file gives for one engine alone (MJCF's `<option>`) are kept; default: true. An engine
     /// rejects those that its spec does not set to the same value.
     #[serde(default)]
     pub engine_settings: Option<bool>,
@@ -142,7 +142,7 @@ impl From<CombineWord> for CombineRule {
 pub struct ModelTable {
     /// URDF, SDF or MJCF, relative to this file.
     pub file: String,
-    /// What it is called in paths; the model's own name unless said.
+    /// What it is called in paths; default: the model's own name.
     #[serde(default)]
     pub name: Option<String>,
     /// Its place in the world [m].
@@ -228,7 +228,7 @@ pub struct FreeBodyTable {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordTable {
-    /// Rows in a second [Hz]; 100 unless said. The interval must be a multiple of the step.
+    /// Rows in a second [Hz]; default: 100. The interval must be a multiple of the step.
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub rate_hz: Option<f64>,
@@ -248,7 +248,7 @@ pub struct ReferenceTable {
     /// Of a closed form: what it wants to know, e.g. which joint is meant.
     #[serde(default)]
     pub parameters: BTreeMap<String, ParameterTable>,
-    /// Of published values: who printed them.
+    /// Of published values: where they were printed.
     #[serde(default)]
     pub source: Option<String>,
     /// Of published values or a recording: what is known.
@@ -310,7 +310,7 @@ pub struct ChannelTable {
     /// A number for the whole run, named like the metric it is compared with, e.g. period.
     #[serde(default)]
     pub scalar: Option<String>,
-    /// A point in the body's frame; its origin unless said [m].
+    /// A point in the body's frame; default: its origin [m].
     #[serde(default)]
     pub point_m: Option<[f64; 3]>,
     /// When [s], increasing (published).
@@ -335,7 +335,7 @@ pub struct CheckTable {
     pub name: String,
     /// What is measured; `veracity list metrics` shows all.
     pub metric: String,
-    /// The body, joint or pair meant; all of them (the worst counts) unless said.
+    /// The body, joint or pair meant; default: all of them (the worst counts).
     #[serde(default)]
     pub of: Option<String>,
     /// Another metric, for those that are made of one.
@@ -344,7 +344,7 @@ pub struct CheckTable {
     /// A point in the body's frame [m].
     #[serde(default)]
     pub point_m: Option<[f64; 3]>,
-    /// Instants to look at [s]; every recorded one unless said.
+    /// Instants to look at [s]; default: every recorded one.
     #[serde(default)]
     pub at_s: Vec<f64>,
     /// First instant that counts [s].

@@ -24,10 +24,10 @@ pub struct StudyFile {
     /// Engine specs.
     #[schemars(length(min = 1))]
     pub engines: Vec<EngineEntry>,
-    /// Steps [s]; each scenario's own unless said.
+    /// Steps [s]; default: each scenario's own.
     #[serde(default)]
     pub steps_s: Vec<f64>,
-    /// Seeds of the random streams; one, 0, unless said.
+    /// Seeds of the random streams; default: one, 0.
     #[serde(default)]
     pub seeds: Vec<u64>,
     /// Numbers to vary; all combinations of the lists, with all samples of the distributions.
@@ -37,7 +37,7 @@ pub struct StudyFile {
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub samples: Option<u32>,
-    /// A reference engine: the spec that makes converged references. Unless said, the method that converges on each world.
+    /// A reference engine: the spec that makes converged references. By default, the method that converges on each world.
     #[serde(default)]
     pub converged: Option<String>,
     /// One of the engine specs, which all others are compared with number by number: what each change costs.
@@ -87,10 +87,10 @@ pub struct EngineTable {
     /// Steps of its own [s].
     #[serde(default)]
     pub steps_s: Vec<f64>,
-    /// Names of the scenarios it runs; all unless said.
+    /// Names of the scenarios it runs; default: all.
     #[serde(default)]
     pub scenarios: Vec<String>,
-    /// Runs only scenarios whose bodies may touch (true) or may not (false); both unless said.
+    /// Runs only scenarios whose bodies may touch (true) or may not (false); default: both.
     #[serde(default)]
     pub contact: Option<bool>,
     /// What it stands for, in a few words, where numbers are compared with a control.
@@ -150,7 +150,7 @@ pub struct VaryTable {
     /// Paths of other numbers that take the same value, e.g. the second direction of friction.
     #[serde(default)]
     pub also: Vec<String>,
-    /// Short name in tables; unless said, the end of the path.
+    /// Short name in tables; default: the end of the path.
     #[serde(default)]
     pub name: Option<String>,
     /// Locate the boundary of acceptance between two of the values to this width, in the number's unit.
@@ -189,13 +189,13 @@ pub struct ExpectTable {
     /// Specs, as `engines` writes them.
     #[schemars(length(min = 1))]
     pub engines: Vec<String>,
-    /// At this step [s]; at all of them unless said.
+    /// At this step [s]; default: at all of them.
     #[serde(default)]
     pub step_s: Option<f64>,
-    /// Only where varied numbers have these values, by name or path; everywhere unless said.
+    /// Only where varied numbers have these values, by name or path; default: everywhere.
     #[serde(default)]
     pub at: std::collections::BTreeMap<String, f64>,
-    /// Of this check; of the scenario as a whole, the worst of its checks, unless said.
+    /// Of this check; default: the scenario as a whole, the worst of its checks.
     #[serde(default)]
     pub check: Option<String>,
     /// The answer.

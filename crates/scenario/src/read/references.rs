@@ -48,7 +48,7 @@ fn unused(document: &Document, i: usize, table: &ReferenceTable, findings: &mut 
     ];
     for (key, is_given, kinds) in given {
         if is_given && !kinds.contains(&table.kind) {
-            let text = format!("a reference of this kind has no use for '{key}'; remove it");
+            let text = format!("a reference of this kind does not use '{key}'; remove it");
             document.error(at!["references", i, key], text, findings);
         }
     }
@@ -261,7 +261,10 @@ fn quantity(
         return None;
     };
     if of_joint && layout.joints[slot].kind.dof_count() != 1 {
-        let text = format!("joint '{name}' has {} freedoms; speak of its body", layout.joints[slot].kind.dof_count());
+        let text = format!(
+            "joint '{name}' has {} degrees of freedom; use its body instead",
+            layout.joints[slot].kind.dof_count()
+        );
         document.error(way, text, findings);
         return None;
     }

@@ -225,7 +225,7 @@ fn engines(
             }
         };
         if out.contains(&engine) {
-            document.error(way, format!("'{}' is there twice; keep one", engine.spec), findings);
+            document.error(way, format!("'{}' is listed twice; keep one", engine.spec), findings);
         }
         out.push(engine);
     }
@@ -247,7 +247,11 @@ fn chosen(
     // An empty list would mean all.
     if found.is_empty() {
         let which = if contact { "whose bodies may touch" } else { "whose bodies may not touch" };
-        document.error(way, format!("'{}' runs nothing: no scenario here {which}", table.spec), findings);
+        document.error(
+            way,
+            format!("'{}' has nothing to run: the study has no scenario {which}", table.spec),
+            findings,
+        );
     }
     found
 }
@@ -276,7 +280,7 @@ fn expectations(
         let way = at!["expect", i];
         let step_ns = table.step_s.and_then(nanoseconds);
         if table.step_s.is_some() && step_ns.is_none() {
-            document.error(at!["expect", i, "step_s"], "this step is not possible; give a positive one", findings);
+            document.error(at!["expect", i, "step_s"], "invalid step: must be positive", findings);
         }
         let place = place(document, i, table, study, findings);
         for scenario in &table.scenarios {
@@ -334,12 +338,12 @@ fn place(
         let way = at!["expect", i, "at", key];
         let Some(axis) = study.axes.iter().find(|axis| axis.name == *key || axis.path == *key) else {
             let hint = hint(key, study.axes.iter().map(|axis| axis.name.as_str()));
-            document.error(way, format!("the study varies no '{key}'; {hint}"), findings);
+            document.error(way, format!("the study does not vary '{key}'; {hint}"), findings);
             continue;
         };
         let tried = |variation: &Overrides| variation.iter().any(|(path, x)| path == axis.path && x == *value);
         if !study.variations.iter().any(tried) {
-            document.error(way, format!("'{key}' is never {value}; give one of its values"), findings);
+            document.error(way, format!("'{key}' does not take the value {value}; give one of its values"), findings);
         }
         out.push((axis.path.clone(), *value));
     }

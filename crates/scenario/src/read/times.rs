@@ -30,7 +30,7 @@ pub(super) fn read(document: &Document, content: &ScenarioFile, findings: &mut F
     if duration_ns % step_ns != 0 {
         let nearest = (duration_ns as f64 / step_ns as f64).round().max(1.0) * step_s;
         let text = format!(
-            "'duration_s' is {} and no multiple of the step {step_s} s; write e.g. {nearest}",
+            "'duration_s' is {}, not a multiple of the step {step_s} s; write e.g. {nearest}",
             content.duration_s
         );
         document.error(at!["duration_s"], text, findings);

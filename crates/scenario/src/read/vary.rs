@@ -222,7 +222,7 @@ fn numbers(table: &VaryTable) -> [(&'static str, Option<f64>); 10] {
 /// A number that would have no effect is a mistake.
 fn unused(table: &VaryTable, used: &[&str]) -> Result<(), String> {
     match numbers(table).iter().find(|(key, value)| value.is_some() && !used.contains(key)) {
-        Some((key, _)) => Err(format!("'{key}' has no use here; remove it, or choose another 'distribution'")),
+        Some((key, _)) => Err(format!("'{key}' is not used here; remove it, or choose another 'distribution'")),
         None => Ok(()),
     }
 }

@@ -101,7 +101,7 @@ fn model_world(
     }
     let mut world = imported.world?;
     if world.placements.is_empty() {
-        document.error(way, format!("'{}' holds no model", table.file), findings);
+        document.error(way, format!("'{}' contains no model", table.file), findings);
         return None;
     }
     if let Some(name) = &table.name {
@@ -109,7 +109,7 @@ fn model_world(
             [one] => one.name = name.clone(),
             several => {
                 let text = format!(
-                    "'{}' holds {} models, which have names of their own; leave out 'name'",
+                    "'{}' contains {} models, which have names of their own; remove 'name'",
                     table.file,
                     several.len()
                 );

@@ -19,10 +19,10 @@ pub(super) const FORM: Form = Form {
     parameters: &[
         FormParameter { name: "body", text: "the ball", required: true },
         FormParameter { name: "ground", text: "the body it falls on", required: true },
-        FormParameter { name: "drop_m", text: "the way it falls before it touches [m]", required: true },
+        FormParameter { name: "drop_m", text: "the distance it falls before it touches [m]", required: true },
         FormParameter {
             name: "apex",
-            text: "which apex `highest` is; the first after an impact unless said",
+            text: "which apex `highest` refers to; by default the first after an impact",
             required: false,
         },
     ],

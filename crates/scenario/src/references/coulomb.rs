@@ -25,10 +25,10 @@ pub(super) const FORM: Form = Form {
         FormParameter { name: "ground", text: "the body it lies on", required: true },
         FormParameter {
             name: "normal",
-            text: "of the surface, world axes; against gravity unless said",
+            text: "of the surface, world axes; by default against gravity",
             required: false,
         },
-        FormParameter { name: "force_n", text: "what controllers push with, world axes [N]", required: false },
+        FormParameter { name: "force_n", text: "force of the controllers, world axes [N]", required: false },
     ],
     work_out,
 };
@@ -85,7 +85,7 @@ impl Motion {
         let along = force + normal * pressed;
         if along.cross(&heading).norm() > 1e-12 * pressed {
             return Err(CannotTell(
-                "the closed form does not hold: what pulls along the surface is not along the velocity, so the path is curved"
+                "the closed form does not hold: the force along the surface is not parallel to the velocity, so the path is curved"
                     .to_string(),
             ));
         }

@@ -45,7 +45,7 @@ impl<'a> MovingBody<'a> {
         }
         let moves = |j: &Joint| j.kind.dof_count() > 0;
         if let Some(other) = model.joints().iter().find(|j| moves(j) && j.child != own) {
-            return refuse(format!("joint '{}' of the same model moves, too", other.name));
+            return refuse(format!("joint '{}' of the same model also moves", other.name));
         }
         if input.world.contact && input.world.placements.len() > 1 {
             return refuse("bodies may touch; write contact = false".to_string());
@@ -98,7 +98,7 @@ impl<'a> MovingBody<'a> {
     pub fn only_dof(&self) -> Result<&Dof, CannotTell> {
         match self.joint.dofs.as_slice() {
             [dof] => Ok(dof),
-            _ => Err(CannotTell(format!("joint '{}' has not one degree of freedom", self.joint.name))),
+            _ => Err(CannotTell(format!("joint '{}' does not have exactly one degree of freedom", self.joint.name))),
         }
     }
 
@@ -109,7 +109,7 @@ impl<'a> MovingBody<'a> {
             return Ok(());
         }
         Err(CannotTell(format!(
-            "the closed form does not hold: joint '{}' meets its stops at {} and {}; widen them",
+            "the closed form does not hold: joint '{}' reaches its limits at {} and {}; widen them",
             self.joint.name, dof.lower, dof.upper
         )))
     }

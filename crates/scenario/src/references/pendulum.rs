@@ -42,7 +42,7 @@ fn work_out(input: &FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell> {
         return Err(refuse(&format!("joint '{name}' has damping, friction or a spring")));
     }
     if body.linear_damping != 0.0 || body.angular_damping != 0.0 {
-        return Err(refuse("the body is dragged"));
+        return Err(refuse("the body has drag"));
     }
 
     // In the joint's frame on the child's side: the position of the centre of mass and the moment of inertia.
@@ -125,7 +125,7 @@ impl Swing {
         let k = libm::hypot(s, rate);
         if (k - 1.0).abs() < 1e-9 {
             return Err(CannotTell(
-                "the pendulum only just reaches the top, which takes for ever; start it elsewhere".into(),
+                "the pendulum only just reaches the top, which takes infinite time; start it elsewhere".into(),
             ));
         }
         if k < 1.0 {

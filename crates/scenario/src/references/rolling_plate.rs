@@ -25,7 +25,7 @@ pub(super) const FORM: Form = Form {
         FormParameter { name: "ground", text: "what the balls roll on", required: true },
         FormParameter {
             name: "force_n",
-            text: "what controllers push the plate with, world axes [N]",
+            text: "force of the controllers on the plate, world axes [N]",
             required: true,
         },
     ],
@@ -48,7 +48,7 @@ fn work_out(input: &FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell> {
     let (m, moment) = (ball.mass, ball.tensor[(0, 0)]);
     let same = |(b, radius, mu): &(FreeStart<'_>, f64, f64)| b.inertia == ball && *radius == r && *mu == of_balls;
     if !balls.iter().all(same) {
-        return Err(CannotTell("the closed form does not hold: the balls are not alike".to_string()));
+        return Err(CannotTell("the closed form does not hold: the balls are not equal".to_string()));
     }
     let (count, beta) = (balls.len() as f64, moment / (m * r * r));
     let acceleration = force / (plate.inertia.mass + count * (1.0 + beta) * m / 4.0);

@@ -143,7 +143,7 @@ impl Turning {
         let m = (i2 - i1) * near / ((i3 - i2) * far);
         if !(m < 1.0 - 1e-12 && n > 0.0) {
             return Err(CannotTell(
-                "the body turns exactly about its middle axis's separatrix, which takes for ever; start it elsewhere"
+                "the body turns exactly about its middle axis's separatrix, which takes infinite time; start it elsewhere"
                     .into(),
             ));
         }

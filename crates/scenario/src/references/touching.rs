@@ -116,6 +116,6 @@ pub(super) fn push(input: &FormInput<'_>) -> Result<Vec3, CannotTell> {
         (Some(force), true) => Ok(force),
         (None, false) => Ok(Vec3::zeros()),
         (Some(_), false) => Err(CannotTell("'force_n' is given but no controller pushes".to_string())),
-        (None, true) => Err(CannotTell("controllers act; say with 'force_n' what they push with".to_string())),
+        (None, true) => Err(CannotTell("controllers act; give their force with 'force_n'".to_string())),
     }
 }

@@ -16,6 +16,7 @@ use rustix::time::Timespec;
 use std::process::Command;
 use veracity_client::wire;
 use veracity_control::ChannelLayout;
+use veracity_model::Severity;
 
 /// A program that starts and does not wait for messages is given up after this [ns].
 const START_NS: i64 = 60_000_000_000;
@@ -149,13 +150,16 @@ impl ClientSlot {
         let Some(link) = &self.link else { return };
         let (lost, (refused, first)) = (link.lost, link.refused.clone());
         if lost > 0 {
-            self.record_trouble(time_ns, format!("{lost} observations were lost: it does not read them"));
+            let text = format!("{lost} observations were lost: it does not read them");
+            self.record(time_ns, Severity::Warning, "observations-lost", text);
         }
         if refused > 0 {
-            self.note(time_ns, format!("{refused} messages of it are no commands; the first: {first}"));
+            let text = format!("{refused} messages of it are not commands; the first: {first}");
+            self.record(time_ns, Severity::Note, "messages-rejected", text);
         }
         if self.stats.commands == 0 && !self.config.commands.is_empty() {
-            self.record_trouble(time_ns, "no command of it arrived".to_string());
+            let text = "no command of it arrived".to_string();
+            self.record(time_ns, Severity::Warning, "no-commands", text);
         }
     }
 

@@ -37,18 +37,18 @@ pub const ROBOT: &str = "VERACITY_ROBOT";
 pub struct LinkConfig {
     /// The transport: `udp`, `tcp` or `lines` (standard input and output).
     pub adapter: String,
-    /// What a message looks like; `json` unless said.
+    /// What a message looks like; default: `json`.
     #[serde(default)]
     pub format: Format,
-    /// Channels of an observation, in this order, by name or unique end of a name; `time` is the time [s]. All channels
-    /// unless said; `veracity tempo channels FILE` lists them.
+    /// Channels of an observation, in this order, by name or unique end of a name; `time` is the time [s]. Default: all
+    /// channels; `veracity tempo channels FILE` lists them.
     #[serde(default)]
     pub observe: Vec<String>,
-    /// Port at which the robot receives (udp, tcp); a free one unless said. The program finds it in its environment:
+    /// Port at which the robot receives (udp, tcp); default: a free one. The program finds it in its environment:
     /// `VERACITY_ROBOT` is `127.0.0.1:PORT`.
     #[serde(default)]
     pub robot_port: Option<u16>,
-    /// Port at which the program receives (udp, tcp). Unless said, the program sends the first message or connects, and
+    /// Port at which the program receives (udp, tcp). By default, the program sends the first message or connects, and
     /// the robot answers to that address.
     #[serde(default)]
     pub program_port: Option<u16>,

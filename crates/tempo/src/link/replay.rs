@@ -20,7 +20,7 @@ impl Coordinator {
         if within && link.readings > MOST_READINGS {
             self.slots[i].process.page.set(wire::LOGS_READINGS, 0);
             let what = "it reads its clock too often for that to be recorded: the run cannot be replayed";
-            self.slots[i].note(progress, what.to_string());
+            self.slots[i].record(progress, veracity_model::Severity::Note, "clock-not-recorded", what.to_string());
         }
     }
 

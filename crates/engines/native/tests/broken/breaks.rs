@@ -353,7 +353,7 @@ pub const BREAKS: &[Break] = &[
         wrong: Wrong { world: Some(|world| dofs(world, &|d| d.friction = 0.0)), ..OK },
     },
     Break {
-        name: "events are told ten steps late",
+        name: "events are reported ten steps late",
         spec: RK4,
         caught_by: &["event-near-miss", "event-limit"],
         wrong: Wrong { events: Some(|told| told.iter_mut().for_each(|l| l.event.time += 0.01)), ..OK },

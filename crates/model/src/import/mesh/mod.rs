@@ -117,7 +117,7 @@ fn load_dialect(path: &Path, scale: Vec3, dialect: Dialect) -> Result<(TriangleM
     }
     let Some(format) = MeshFormat::of(path) else {
         let ending = path.extension().map_or("no ending".into(), |e| format!("the ending '.{}'", e.display()));
-        return Err(fail(MeshFault::Unsupported(format!("has {ending}, which no reader here understands"))));
+        return Err(fail(MeshFault::Unsupported(format!("has {ending}, which is not a supported format"))));
     };
     let bytes = crate::input::read_regular(path, MAX_BYTES).map_err(read_fault)?;
     let read = read_dialect(&bytes, format, scale, dialect);

@@ -27,7 +27,7 @@ struct Reading {
 /// Reads a file; also returns what [`Dialect::MuJoCo`] leaves out, in sentences.
 pub(super) fn read(bytes: &[u8], dialect: Dialect) -> Result<(TriangleMesh, Vec<String>), Fault> {
     if bytes.is_empty() {
-        return Err(malformed(None, "has no bytes at all"));
+        return Err(malformed(None, "is empty"));
     }
     // Comments and names may be in any encoding; numbers and keywords are ASCII.
     let text = String::from_utf8_lossy(bytes);
@@ -140,7 +140,7 @@ fn vertex_number(word: &str, present: usize, line: u32) -> Result<u32, Fault> {
         Some(i) if (0..present as i64).contains(&i) => Ok(i as u32),
         _ => {
             let shown: String = word.chars().take(40).collect();
-            Err(malformed(line, format!("'{shown}' names no vertex; {present} are known at this line")))
+            Err(malformed(line, format!("'{shown}' is not a vertex; {present} are known at this line")))
         }
     }
 }

@@ -13,7 +13,7 @@ const RECORD: usize = 50;
 
 pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, Fault> {
     if bytes.is_empty() {
-        return Err(malformed(None, "has no bytes at all"));
+        return Err(malformed(None, "is empty"));
     }
     let claimed = claimed_triangles(bytes);
     let exact = claimed.is_some_and(|n| HEADER as u64 + RECORD as u64 * n == bytes.len() as u64);
@@ -92,7 +92,7 @@ fn read_ascii(text: &str) -> Result<TriangleMesh, Fault> {
             "endloop" => corners_in_loop = 0,
             _ => {
                 let shown: String = word.chars().take(40).collect();
-                return Err(malformed(line, format!("'{shown}' is no word of an ASCII STL file")));
+                return Err(malformed(line, format!("'{shown}' is not a word of an ASCII STL file")));
             }
         }
     }
@@ -170,7 +170,7 @@ mod tests {
     fn damaged_files_get_a_sentence() {
         let cuboid = TriangleMesh::cuboid(Vec3::new(1.0, 2.0, 0.5));
         let whole = binary(&cuboid, b"x");
-        assert!(stl(&[]).unwrap_err().to_string().contains("no bytes"));
+        assert!(stl(&[]).unwrap_err().to_string().contains("is empty"));
         assert!(stl(&whole[..whole.len() - 1]).is_err());
         let mut extra = whole.clone();
         extra.extend([0; 50]);

@@ -76,7 +76,7 @@ fn read_one(
     let drive = match law.drive() {
         Ok(drive) => drive,
         Err(what) => {
-            ctx.unsupported(node, &what, "only efforts, and servos on position or speed, are understood");
+            ctx.unsupported(node, &what, "only efforts, and servos on position or speed, are supported");
             return None;
         }
     };
@@ -204,7 +204,7 @@ fn several_freedoms(
             Some(Transmission::Joint { joint, dof: *dof, gear: *gear })
         }
         _ => {
-            let what = "an actuator on several freedoms of a ball or free joint, or a servo on one";
+            let what = "an actuator on several degrees of freedom of a ball or free joint, or a servo on one";
             ctx.unsupported(node, what, "use hinge and slide joints, or one effort for each coordinate");
             None
         }

@@ -46,7 +46,7 @@ pub(super) fn read(node: &Node, scene: &Scene<'_>, builder: &mut ModelBuilder, c
         let full = ctx.defaults.complete(child, "equality", class);
         if !["connect", "weld", "joint", "tendon"].contains(&child.name.as_str()) {
             let what = format!("<{}> in <equality>", child.name);
-            ctx.unsupported(child, &what, "only connect, weld and joint are understood");
+            ctx.unsupported(child, &what, "only connect, weld and joint are supported");
             continue;
         }
         let count = builder.so_far().loops().len() + builder.so_far().couplings().len();

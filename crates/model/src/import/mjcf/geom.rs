@@ -55,7 +55,7 @@ pub(super) fn read(
     let full = ctx.defaults.complete(node, "geom", class);
     if let Some(name) = full.attribute("material").filter(|name| !assets.materials.contains(*name)) {
         let text =
-            format!("there is no material '{name}'; MuJoCo refuses the file, although materials are only drawn");
+            format!("there is no material '{name}'; MuJoCo rejects the file, although materials are only drawn");
         ctx.warn_once(node, "material-missing", &text);
     }
     let (shape, frame_from_geom) = shape_and_pose(&full, assets, ctx)?;
@@ -109,7 +109,7 @@ fn shape_and_pose(node: &Node, assets: &Assets, ctx: &mut Context<'_>) -> Option
         return None;
     }
     if kind == "plane" && size[2] <= 0.0 {
-        let text = "the third size of a plane (its grid, only drawn) is not positive; MuJoCo refuses the file";
+        let text = "the third size of a plane (its grid, only drawn) is not positive; MuJoCo rejects the file";
         ctx.warn_once(node, "geom-size", text);
     }
     let shape = match kind {

@@ -68,7 +68,7 @@ fn kind_and_place(node: &Node, parts: &Parts<'_>, ctx: &mut Context<'_>) -> Opti
         }
         "accelerometer" | "gyro" => at_site(node, "site", SensorKind::Imu, assembled, ctx),
         "touch" => {
-            let text = "touch sensors feel the whole body, not only the part inside their site";
+            let text = "touch sensors measure the whole body, not only the part inside their site";
             ctx.note(node, "touch", text);
             at_site(node, "site", SensorKind::Contact, assembled, ctx)
         }
@@ -112,7 +112,7 @@ fn kind_and_place(node: &Node, parts: &Parts<'_>, ctx: &mut Context<'_>) -> Opti
     }
 }
 
-/// A sensor without an equivalent, if everything it names exists; MuJoCo refuses the file otherwise.
+/// A sensor without an equivalent, if everything it names exists; MuJoCo rejects the file otherwise.
 fn unplaced(node: &Node, parts: &Parts<'_>, ctx: &mut Context<'_>) -> Option<Placed> {
     let assembled = parts.assembled;
     let mut missing = Vec::new();

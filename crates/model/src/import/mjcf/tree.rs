@@ -179,7 +179,7 @@ impl TreeReader<'_, '_> {
         }
         let ctx = &mut *self.ctx;
         if freedoms > 6 {
-            let text = format!("the joints of the body have {freedoms} degrees of freedom; six is all there are");
+            let text = format!("the joints of the body have {freedoms} degrees of freedom; at most six are possible");
             ctx.error(node, "joint-count", text);
         }
         if turns_after_ball {

@@ -46,7 +46,7 @@ pub(super) fn assemble(text: &WorldText, findings: &mut Findings) -> Option<Worl
     for frame in flat.named_frames.iter().filter(|f| f.top.is_none() && flat.frames.link[f.frame].is_none()) {
         // It was needed to place others; nothing moves with it.
         let source = Some(frame.text.source.clone());
-        let what = format!("frame '{}' of the world is used to place models and then forgotten", frame.name);
+        let what = format!("frame '{}' of the world is used only to place models", frame.name);
         findings.add(Severity::Note, "unsupported", source, &frame.name, what);
     }
     let (name, gravity) = (text.name.clone(), text.gravity);

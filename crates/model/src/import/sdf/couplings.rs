@@ -48,11 +48,16 @@ fn add_mimic(making: &mut Making<'_, '_>, follower: usize, joint: &FlatJoint<'_>
     };
     let name = &joint.name;
     let Some(leader) = making.flat.joint_named(joint.scope, &mimic.joint) else {
-        return refuse(making, format!("joint '{name}' mimics '{}', which is no joint here", mimic.joint));
+        return refuse(making, format!("joint '{name}' mimics '{}', which is not a joint here", mimic.joint));
     };
     let follower = match making.in_tree.get(&follower) {
         Some(TreeJoint { id, motion }) if motion.kind.dof_count() == 1 => *id,
-        _ => return refuse(making, format!("joint '{name}' mimics another but has not one axis in the tree")),
+        _ => {
+            return refuse(
+                making,
+                format!("joint '{name}' mimics another but does not have exactly one axis in the tree"),
+            );
+        }
     };
     let constant = mimic.offset - mimic.multiplier * mimic.reference;
     let (leader, coefficients) = match making.in_tree.get(&leader) {
@@ -65,7 +70,7 @@ fn add_mimic(making: &mut Making<'_, '_>, follower: usize, joint: &FlatJoint<'_>
         }
         _ => {
             let what = format!(
-                "joint '{name}' mimics '{}' of '{}', which has not one axis in the tree",
+                "joint '{name}' mimics '{}' of '{}', which does not have exactly one axis in the tree",
                 mimic.axis, mimic.joint
             );
             return refuse(making, what);
@@ -90,7 +95,7 @@ fn add_gearbox(making: &mut Making<'_, '_>, between: &JointsBetween, joint: &Fla
         return refuse(making, format!("gearbox '{name}' has no <gearbox_reference_body>"));
     };
     let Some(reference) = making.flat.frame_named(joint.scope, reference) else {
-        return refuse(making, format!("gearbox '{name}' refers to '{reference}', which is no link here"));
+        return refuse(making, format!("gearbox '{name}' refers to '{reference}', which is not a link here"));
     };
     if joint.text.axes.len() < 2 {
         return;

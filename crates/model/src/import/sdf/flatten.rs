@@ -181,7 +181,7 @@ impl<'t> Builder<'t, '_> {
         let frame = frame_named(&self.flat.scopes, scope, name);
         let link = frame.and_then(|f| self.graph.attached_link(f).filter(|l| self.flat.links[*l].frame == f));
         if link.is_none() {
-            self.fail(source, name, "frame-unknown", format!("canonical_link '{name}' is no link of the model"));
+            self.fail(source, name, "frame-unknown", format!("canonical_link '{name}' is not a link of the model"));
         }
         link
     }
@@ -296,7 +296,7 @@ impl<'t> Builder<'t, '_> {
             Some(frame) => frame,
             None if name == "world" => WORLD,
             None => {
-                let text = format!("the <{end}> of joint '{}', '{name}', is no link or frame here", joint.name);
+                let text = format!("the <{end}> of joint '{}', '{name}', is not a link or frame here", joint.name);
                 self.fail(&joint.source, &joint.name, "joint-end", text);
                 WORLD
             }
@@ -325,6 +325,6 @@ impl<'t> Builder<'t, '_> {
 }
 
 fn unknown_frame(name: &str, attribute: &str, source: &Source, findings: &mut Findings) {
-    let text = format!("{attribute} '{name}' is no link, joint, frame or model of this scope; check the name");
+    let text = format!("{attribute} '{name}' is not a link, joint, frame or model of this scope; check the name");
     findings.add(Severity::Error, "frame-unknown", Some(source.clone()), name, text);
 }

@@ -54,7 +54,7 @@ impl Reader {
                 "material" | "transparency" | "cast_shadows" | "laser_retro" | "meta" | "visibility_flags" => {
                     self.left_out(child, format!("<{}> in <visual>", child.name()), "appearance is not kept");
                 }
-                "plugin" => self.left_out(child, "<plugin>", "run controllers beside the simulation"),
+                "plugin" => self.left_out(child, "<plugin>", "run controllers outside the simulation"),
                 _ => self.unknown(child, "visual"),
             }
         }
@@ -146,7 +146,7 @@ impl Reader {
                 "normal" => {}
                 // A collision plane is infinite regardless of its size (SDFormat specification).
                 "size" if collides => {}
-                "size" => self.left_out(child, "<size> of a <plane> in <visual>", "planes are drawn without end"),
+                "size" => self.left_out(child, "<size> of a <plane> in <visual>", "planes are drawn as infinite"),
                 _ => self.unknown(child, "plane"),
             }
         }

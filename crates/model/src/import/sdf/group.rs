@@ -135,8 +135,7 @@ impl<'t> Making<'_, 't> {
                 Carrier::World => self.stand(link, body, JointKind::Fixed, &mut joint_names),
                 Carrier::Free if flat.links[link].text.massless => {
                     let text = format!(
-                        "link '{}' has mass 0 and no joint holds it: it is taken as fixed to the world, which is what \
-                         PyBullet makes of it. Use <static> or a fixed joint to say so, or give it a mass",
+                        "link '{}' has mass 0 and no joint holds it: it is treated as fixed to the world, as in PyBullet. Use <static> or a fixed joint to say so, or give it a mass",
                         flat.links[link].name
                     );
                     let source = Some(flat.links[link].text.source.clone());
@@ -225,7 +224,7 @@ impl<'t> Making<'_, 't> {
             let elsewhere = motion.initial.iter().find(|q| **q != position && **q != 0.0);
             let unused = elsewhere.map_or_else(String::new, |q| format!(" (its initial position {q} is not used)"));
             let text = format!(
-                "joint '{}' has both limits at {position} and is taken as fixed{unused}; say type=\"fixed\" to mean it",
+                "joint '{}' has both limits at {position} and is treated as fixed{unused}; write type=\"fixed\" to state it",
                 joint.name
             );
             self.report(Severity::Warning, "locked-joint", joint, text);
@@ -254,7 +253,7 @@ impl<'t> Making<'_, 't> {
     fn report_reversed(&mut self, joint: &FlatJoint<'_>, kind: JointKind) {
         let name = &joint.name;
         let (severity, meaning) = match kind {
-            JointKind::Universal { .. } => (Severity::Warning, "its two angles come in the other order"),
+            JointKind::Universal { .. } => (Severity::Warning, "its two angles are in the opposite order"),
             JointKind::Ball => (Severity::Warning, "its position is the inverse of the file's"),
             _ => (Severity::Note, "its position keeps the file's sign"),
         };

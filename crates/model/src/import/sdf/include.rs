@@ -70,7 +70,7 @@ impl Reader {
                 "static" => model.is_static = self.truth(child).unwrap_or(model.is_static),
                 "pose" => model.pose = self.pose(element, document),
                 "placement_frame" => model.placement_frame = self.word(element, "placement_frame"),
-                "plugin" => self.left_out(child, "<plugin>", "run controllers beside the simulation"),
+                "plugin" => self.left_out(child, "<plugin>", "run controllers outside the simulation"),
                 "namespace" => self.left_out(child, "<namespace> in <include>", "it names topics, not physics"),
                 _ => self.unknown(child, "include"),
             }

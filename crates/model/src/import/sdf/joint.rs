@@ -77,7 +77,7 @@ impl Reader {
             other => {
                 let shown: String = other.chars().take(40).collect();
                 let text = format!(
-                    "joint '{name}' is of type '{shown}'; SDF knows fixed, revolute, continuous, prismatic, screw, \
+                    "joint '{name}' is of type '{shown}'; SDF has fixed, revolute, continuous, prismatic, screw, \
                      universal, revolute2, ball and gearbox"
                 );
                 element.error(&mut self.findings, "joint-type", name, text);
@@ -163,7 +163,7 @@ impl Reader {
         }
         let limited = axis.dof.lower.is_finite() || axis.dof.upper.is_finite();
         if joint.kind == JointType::Continuous && limited {
-            let text = format!("joint '{}' is continuous and has limits; they are ignored. Say revolute", joint.name);
+            let text = format!("joint '{}' is continuous and has limits; they are ignored. Use revolute", joint.name);
             element.warning(&mut self.findings, "joint-limits", &joint.name, text);
             (axis.dof.lower, axis.dof.upper) = (f64::NEG_INFINITY, f64::INFINITY);
         }

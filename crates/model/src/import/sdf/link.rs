@@ -67,7 +67,7 @@ impl Reader {
                 "light" | "projector" | "audio_sink" | "audio_source" | "battery" | "particle_emitter" => {
                     self.left_out(child, format!("<{}> in <link>", child.name()), "it moves no robot");
                 }
-                "plugin" => self.left_out(child, "<plugin>", "run controllers beside the simulation"),
+                "plugin" => self.left_out(child, "<plugin>", "run controllers outside the simulation"),
                 _ => self.unknown(child, "link"),
             }
         }
@@ -89,7 +89,7 @@ impl Reader {
             self.unknown(child, "velocity_decay");
         }
         if link.linear_damping != 0.0 || link.angular_damping != 0.0 {
-            let text = "velocity_decay is taken as a rate [1/s]; ODE removes that share of the velocity in every \
+            let text = "velocity_decay is interpreted as a rate [1/s]; ODE removes that share of the velocity in every \
                         step and Bullet in every second, so engines differ";
             element.warning(&mut self.findings, "velocity-decay", &link.name, text);
         }
@@ -100,7 +100,7 @@ impl Reader {
         let Some(element) = link.child("inertial") else {
             // Up to 1.6 a link can have this name, and PyBullet then treats it as the world.
             if name == "world" {
-                let text = "a link called 'world' without <inertial> is taken as having no mass, as in PyBullet";
+                let text = "a link called 'world' without <inertial> is treated as massless, as in PyBullet";
                 link.warning(&mut self.findings, "inertia-default", name, text);
                 return Inertial::Given { inertia: Inertia::zero(), massless: true };
             }

@@ -64,7 +64,7 @@ impl Reader {
                 }
                 "allow_auto_disable" => model.settings.extend(self.settings(child, "allow_auto_disable")),
                 "enable_wind" => self.unsupported_if_true(child, "wind on a model"),
-                "plugin" => self.left_out(child, "<plugin>", "run controllers beside the simulation"),
+                "plugin" => self.left_out(child, "<plugin>", "run controllers outside the simulation"),
                 "gripper" => self.unsupported(child, "<gripper>", "fasten the object with a joint instead"),
                 _ => self.unknown(child, "model"),
             }

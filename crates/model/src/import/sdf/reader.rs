@@ -180,13 +180,13 @@ impl Reader {
         }
         let reserved = name == "world" || (name.len() >= 4 && name.starts_with("__") && name.ends_with("__"));
         if reserved && document.version.names_frames() {
-            let text = format!("'{name}' is a name SDF keeps for itself; rename the <{}>", element.name());
+            let text = format!("'{name}' is a name reserved by SDF; rename the <{}>", element.name());
             element.error(&mut self.findings, "name-reserved", name, text);
             return None;
         }
         if reserved {
             let text = format!(
-                "'{name}' is a name SDF keeps for itself; here it means this <{}>, as in Gazebo classic and \
+                "'{name}' is a name reserved by SDF; here it means this <{}>, as in Gazebo classic and \
                  PyBullet. Rename it",
                 element.name()
             );

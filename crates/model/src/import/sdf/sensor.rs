@@ -56,7 +56,7 @@ impl Reader {
             }
         }
         if !max.is_finite() {
-            let text = format!("range sensor '{name}' has no finite <max>; it sees without end");
+            let text = format!("range sensor '{name}' has no finite <max>; its range is infinite");
             element.warning(&mut self.findings, "sensor-range", name, text);
         }
         (SensorKind::Range { max }, noise)
@@ -70,9 +70,9 @@ impl Reader {
                 // Not interpreted, but every leaf is kept.
                 _ if carried_whole => {}
                 "always_on" | "visualize" | "topic" | "enable_metrics" => {
-                    self.left_out(child, format!("<{}> in <sensor>", child.name()), "it is the simulator's affair");
+                    self.left_out(child, format!("<{}> in <sensor>", child.name()), "it only concerns the simulator");
                 }
-                "plugin" => self.left_out(child, "<plugin>", "run controllers beside the simulation"),
+                "plugin" => self.left_out(child, "<plugin>", "run controllers outside the simulation"),
                 "imu" if child.children().next().is_some() => {
                     self.left_out(child, "noise and orientation settings of an <imu>", "add noise in the controller");
                 }

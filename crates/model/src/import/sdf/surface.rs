@@ -106,7 +106,7 @@ impl Reader {
         if material.restitution != 0.0 && threshold != 0.0 {
             let text = format!(
                 "collision '{collision}' has restitution {}, but SDF asks for none below a threshold of {threshold} \
-                 m/s; engines that know no threshold bounce at any speed. Write <threshold>0</threshold> to mean it",
+                 m/s; engines without a threshold bounce at any speed. Write <threshold>0</threshold> to state it",
                 material.restitution
             );
             element.warning(&mut self.findings, "bounce-threshold", collision, text);
@@ -162,7 +162,7 @@ impl Reader {
         match parsed {
             Ok(bits) => Some(bits & 0xffff),
             Err(_) => {
-                let text = format!("<{name}> is no whole number of 16 bits");
+                let text = format!("<{name}> is not a whole number of 16 bits");
                 child.error(&mut self.findings, "number", name, text);
                 None
             }

@@ -51,7 +51,7 @@ impl Reader {
                 "light" | "gui" | "scene" | "audio" => {
                     self.left_out(child, format!("<{}>", child.name()), "it moves no robot");
                 }
-                "plugin" => self.left_out(child, "<plugin>", "run controllers beside the simulation"),
+                "plugin" => self.left_out(child, "<plugin>", "run controllers outside the simulation"),
                 "wind" => self.unsupported(child, "<wind>", "remove it, or expect another motion"),
                 "state" => self.unsupported(child, "<state>", "models start where their <pose> puts them"),
                 "actor" | "road" | "population" => {

@@ -71,12 +71,12 @@ fn choose_model(sidecar: &Sidecar, world: &World, findings: &mut Findings) -> Op
     let (found, line, text) = match (&sidecar.content.model, world.placements.len()) {
         (Some(name), _) => {
             let found = world.placements.iter().position(|p| p.name == *name.get_ref());
-            let text = format!("there is no model '{}'; there is: {}", name.get_ref(), names());
+            let text = format!("there is no model '{}'; available: {}", name.get_ref(), names());
             (found, sidecar.text.source(name.span().start), text)
         }
         (None, count) => {
             let source = Source { file: sidecar.text.file.clone(), line: 0 };
-            let text = format!("the file has {count} models; say which one is meant with model = \"…\": {}", names());
+            let text = format!("the file has {count} models; name one with model = \"…\": {}", names());
             ((count == 1).then_some(0), source, text)
         }
     };
@@ -326,7 +326,9 @@ impl<'a> Entries<'a> {
             let mut names = self.names(entry);
             let pair = (names.body(&given.a), names.body(&given.b));
             match pair {
-                (Some(a), Some(b)) if a == b => names.error(format!("'{}' cannot be kept from itself", given.a)),
+                (Some(a), Some(b)) if a == b => {
+                    names.error(format!("'{}' cannot be excluded from contact with itself", given.a))
+                }
                 (Some(a), Some(b)) => self.builder.exclude_contact(a, b),
                 _ => {}
             }

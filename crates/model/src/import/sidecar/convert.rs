@@ -64,7 +64,7 @@ pub(super) fn loop_kind(given: &schema::Loop, names: &mut Names<'_>) -> Option<L
         ("length_m", given.length_m.is_some()),
     ];
     for (key, _) in present.iter().filter(|(key, given)| *given && !used.contains(key)) {
-        names.error(format!("a {} [[loop]] has no use for '{key}'; remove it", kind.name()));
+        names.error(format!("a {} [[loop]] does not use '{key}'; remove it", kind.name()));
     }
     Some(kind)
 }

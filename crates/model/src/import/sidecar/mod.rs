@@ -185,10 +185,8 @@ impl Sidecar {
         match version.schema {
             None => return fail(None, format!("has no 'schema'; write schema = {SCHEMA} at its top")),
             Some(v) if *v.get_ref() > SCHEMA => {
-                let text = format!(
-                    "is of schema {}, and this program reads schema {SCHEMA}; use a newer program",
-                    v.get_ref()
-                );
+                let text =
+                    format!("has schema {}; this program reads schema {SCHEMA}; use a newer program", v.get_ref());
                 return fail(Some(v.span()), text);
             }
             Some(v) if *v.get_ref() < 1 => return fail(Some(v.span()), "'schema' counts from 1".into()),

@@ -56,7 +56,7 @@ impl Names<'_> {
             let shown: Vec<&str> = all.iter().take(12).copied().collect();
             let more = if all.len() > shown.len() { ", …" } else { "" };
             let list = if all.is_empty() { "none".to_string() } else { shown.join(", ") + more };
-            self.error(format!("there is no {kind} '{name}'; there is: {list}"));
+            self.error(format!("there is no {kind} '{name}'; available: {list}"));
         }
         found
     }

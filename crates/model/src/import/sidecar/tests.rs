@@ -162,7 +162,7 @@ fn keyframes_name_joints_and_the_rest_stays() {
     assert_eq!(key.command, [4.0]);
     assert_eq!(m.initial_positions(), key.q);
     assert!(
-        complaint("[[keyframe]]\nname = \"k\"\nq = { elbow = 1 }", 2).contains("there is: world_joint, hip, knee")
+        complaint("[[keyframe]]\nname = \"k\"\nq = { elbow = 1 }", 2).contains("available: world_joint, hip, knee")
     );
     assert!(complaint("[[keyframe]]\nname = \"k\"\nq = { hip = [1, 2] }", 2).contains("1 position numbers, and 2"));
     assert!(complaint("start = \"up\"", 2).contains("no keyframe 'up'"));
@@ -187,7 +187,7 @@ fn loops_and_springs_close_what_the_tree_cannot() {
     let pinned = |rest: &str| complaint(&format!("[[loop]]\nname = \"l\"\nbody_a = \"upper\"\n{rest}"), 2);
     assert!(pinned("kind = \"revolute\"").contains("'axis'"));
     assert!(pinned("kind = \"distance\"").contains("'length_m'"));
-    assert!(pinned("kind = \"weld\"\naxis = [1, 0, 0]").contains("no use for 'axis'"));
+    assert!(pinned("kind = \"weld\"\naxis = [1, 0, 0]").contains("does not use 'axis'"));
     let both = "kind = \"weld\"\nframe_a = { rpy_rad = [0, 0, 0], quat_wxyz = [1, 0, 0, 0] }";
     assert!(pinned(both).contains("keep one"));
     // The builder's own error about a loop from a frame to itself keeps the line.
@@ -220,7 +220,7 @@ fn an_actuator_is_new_or_changes_the_one_of_its_name() {
     assert_eq!(servo.drive, Drive::Position { kp: 7.0, kd: 0.0 });
     assert_eq!(servo.transmission, Transmission::Joint { joint: JointId(2), dof: 0, gear: 2.0 });
     assert_eq!(servo.effort_range, [-3.0, 3.0]);
-    assert!(complaint("[[actuator]]\nname = \"servo\"", 2).contains("no actuator 'servo'; there is: hip"));
+    assert!(complaint("[[actuator]]\nname = \"servo\"", 2).contains("no actuator 'servo'; available: hip"));
     assert!(complaint("[[actuator]]\neffort = 1", 2).contains("needs a 'joint'"));
     assert!(complaint("[[actuator]]\njoint = \"hip\"\neffort = 1\neffort_range = [0, 1]", 2).contains("keep one"));
     assert!(complaint("[[actuator]]\njoint = \"hip\"\nvelocity_rule = \"brake\"", 4).contains("cut-pushing"));
@@ -243,7 +243,7 @@ fn contacts_and_surfaces() {
     assert_eq!(m.contact_pairs()[0].b, None);
     assert_eq!((m.collision_filters()[0].a, m.collision_filters()[0].b), (BodyId(0), BodyId(2)));
     let pair = "[[contact_pair]]\nname = \"p\"\na = \"upper\"\n";
-    assert!(complaint(&format!("{pair}material = \"ice\""), 2).contains("no material 'ice'; there is: none"));
+    assert!(complaint(&format!("{pair}material = \"ice\""), 2).contains("no material 'ice'; available: none"));
     assert!(complaint(&format!("{pair}conditions = [{{ joint = \"knee\" }}]"), 2).contains("'position'"));
     assert!(complaint("[[exclude]]\na = \"upper\"\nb = \"upper\"", 2).contains("itself"));
 }
@@ -262,7 +262,7 @@ fn the_schema_is_asked_for_and_a_newer_one_refused() {
     let says = |toml: &str| import_with(ROBOT, toml, &ImportOptions::default()).findings.to_string();
     assert!(says("base = \"free\"").contains("write schema = 1"));
     let newer = says("# new\nschema = 2\nfuture = true");
-    assert!(newer.starts_with("r.urdf.toml:2: error[sidecar]: is of schema 2, and this program reads schema 1"));
+    assert!(newer.starts_with("r.urdf.toml:2: error[sidecar]: has schema 2; this program reads schema 1"));
     assert!(says("schema = \"one\"").contains("r.urdf.toml:1"));
 }
 
@@ -273,7 +273,7 @@ fn several_models_need_a_choice() {
     let joint = "[[keyframe]]\nname = \"k\"\n";
     let with = |toml: &str| import_with(sdf, &format!("schema = 1\n{toml}"), &ImportOptions::default());
     assert!(with(joint).findings.to_string().contains("the file has 2 models"));
-    assert!(with(&format!("model = \"three\"\n{joint}")).findings.to_string().contains("there is: one, two"));
+    assert!(with(&format!("model = \"three\"\n{joint}")).findings.to_string().contains("available: one, two"));
     let world = with(&format!("model = \"two\"\n{joint}")).world.unwrap();
     let counts: Vec<usize> = world.placements.iter().map(|p| p.model.keyframes().len()).collect();
     assert_eq!(counts, [0, 1]);

@@ -27,7 +27,7 @@ pub(super) fn add_couplings(
         let leader = match ids.get(wanted).copied() {
             None => {
                 let text = format!(
-                    "joint '{}' mimics '{wanted}', which is no joint, so it moves on its own here; correct the name",
+                    "joint '{}' mimics '{wanted}', which is not a joint, so it moves on its own here; correct the name",
                     joint.name()
                 );
                 mimic.error(findings, "mimic", &joint.subject(), text);
@@ -133,7 +133,7 @@ fn add_transmission(transmission: Element<'_>, drives: &mut Drives<'_, '_>, unre
         unread.warn(
             transmission,
             what,
-            "its joints are not driven; write an [[actuator]] in a .toml beside the file",
+            "its joints are not driven; write an [[actuator]] in a .toml next to the file",
         );
         return;
     };
@@ -164,7 +164,7 @@ fn note_interface(element: Element<'_>, interface: &str, unread: &mut Unread) {
     let kind = interface.rsplit('/').next().unwrap_or("").to_ascii_lowercase();
     if kind.starts_with("position") || kind.starts_with("velocity") {
         let what = format!("the command interface '{interface}'");
-        unread.note(element, what, "the actuator takes efforts: URDF gives no gains, the controller has them");
+        unread.note(element, what, "the actuator accepts efforts: URDF gives no gains, the controller has them");
     }
 }
 
@@ -180,7 +180,8 @@ impl Drives<'_, '_> {
     fn add(&mut self, element: Element<'_>, name: &str, joint: &str) {
         let subject = format!("actuators/{name}");
         let Some(&id) = self.ids.get(joint) else {
-            let text = format!("'{joint}' is no joint of this robot, so '{name}' drives nothing; correct the name");
+            let text =
+                format!("'{joint}' is not a joint of this robot, so '{name}' drives nothing; correct the name");
             element.warning(self.findings, "transmission-joint", &subject, text);
             return;
         };

@@ -30,7 +30,7 @@ pub(super) fn apply(
         } else if let Some(joint) = joint_of.get(reference) {
             block.children().for_each(|child| apply_to_joint(child, &mut joints[*joint], unread, findings));
         } else {
-            let text = format!("<gazebo> refers to '{reference}', which is no link or joint; correct the name");
+            let text = format!("<gazebo> refers to '{reference}', which is not a link or joint; correct the name");
             block.warning(findings, "gazebo-reference", "", text);
         }
     }
@@ -121,7 +121,7 @@ pub(super) fn exclude_contacts(
         return;
     }
     if shy.len().saturating_mul(links.len()) > MAX_PAIRS {
-        unread.warn(root, "<selfCollide> on so many links".into(), "say it once for the whole robot");
+        unread.warn(root, "<selfCollide> on so many links".into(), "state it once for the whole robot");
         return;
     }
     for i in &shy {

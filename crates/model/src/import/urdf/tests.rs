@@ -294,7 +294,7 @@ fn ros2_control_drives_joints_with_a_command() {
                   <command_interface name=\"position\"/><state_interface name=\"position\"/></joint></ros2_control>";
     let (m, said) = model(&(robot.clone() + system));
     assert_eq!(m.actuators()[0].name, "j");
-    assert!(said.contains("the actuator takes efforts"), "{said}");
+    assert!(said.contains("the actuator accepts efforts"), "{said}");
     let silent = system.replace("<command_interface name=\"position\"/>", "");
     assert!(model(&(robot + &silent)).0.actuators().is_empty());
 }

@@ -59,7 +59,7 @@ pub(super) fn order(
             let found = link_of.get(link).copied();
             // A missing link name has been reported where the joint was read.
             if found.is_none() && !link.is_empty() {
-                let text = format!("the {role} of joint '{name}' is '{link}', which is no link; correct the name");
+                let text = format!("the {role} of joint '{name}' is '{link}', which is not a link; correct the name");
                 complain("joint-link", source.clone(), joint.subject(), text);
             }
             found
@@ -72,7 +72,7 @@ pub(super) fn order(
         if let Some(other) = carried_by[child].replace(j) {
             let text = format!(
                 "link '{}' is the child of joints '{}' and '{name}'; URDF has no loops: cut it and close it with a \
-                 [[loop]] in a .toml beside the file",
+                 [[loop]] in a .toml next to the file",
                 joint.child,
                 joints[other].name()
             );
@@ -112,7 +112,7 @@ pub(super) fn order(
         let body = &links[lost].body;
         let text = format!(
             "link '{}' is its own ancestor: the joints go round in a circle; URDF has no loops: cut it and close it \
-             with a [[loop]] in a .toml beside the file",
+             with a [[loop]] in a .toml next to the file",
             body.name
         );
         findings.add(Severity::Error, "tree-circle", body.source.clone(), format!("bodies/{}", body.name), text);

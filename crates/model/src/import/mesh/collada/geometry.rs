@@ -149,7 +149,7 @@ impl Corners {
         for corner in indices.chunks_exact(self.stride) {
             let index = corner[self.offset];
             let vertex = self.positions.get(index).ok_or_else(|| {
-                fault(p, format!("index {index} names no vertex; there are {}", self.positions.count))
+                fault(p, format!("index {index} is not a vertex; there are {}", self.positions.count))
             })?;
             vertices.push(vertex);
         }
@@ -161,7 +161,7 @@ fn offset(input: &Element<'_>) -> Result<usize, Fault> {
     let word = input.attribute("offset").unwrap_or("0");
     // More than a handful of attributes per corner means a damaged file.
     let offset = word.trim().parse::<usize>().ok().filter(|o| *o < 1024);
-    offset.ok_or_else(|| fault(input, format!("the offset '{word}' is no small whole number")))
+    offset.ok_or_else(|| fault(input, format!("the offset '{word}' is not a small whole number")))
 }
 
 fn stride(primitive: &Element<'_>) -> Result<usize, Fault> {
@@ -175,7 +175,7 @@ fn stride(primitive: &Element<'_>) -> Result<usize, Fault> {
 fn whole_numbers(element: &Element<'_>) -> Result<Vec<usize>, Fault> {
     let parse = |word: &str| {
         let shown = || word.chars().take(40).collect::<String>();
-        let text = || format!("'{}' in <{}> is no index", shown(), element.name());
+        let text = || format!("'{}' in <{}> is not an index", shown(), element.name());
         word.parse::<usize>().map_err(|_| fault(element, text()))
     };
     element.text().split_whitespace().map(parse).collect()
@@ -197,7 +197,8 @@ impl Positions {
             let reference = from.attribute("source").unwrap_or("");
             let found = reference.strip_prefix('#').and_then(|id| by_id.get(id)).copied();
             let found = found.filter(|e| tags.contains(&e.name()));
-            found.ok_or_else(|| fault(&from, format!("'{reference}' is no <{}> of this file", tags.join("> or <"))))
+            found
+                .ok_or_else(|| fault(&from, format!("'{reference}' is not a <{}> of this file", tags.join("> or <"))))
         };
         let mut source = referred(input, &["vertices", "source"])?;
         if source.name() == "vertices" {

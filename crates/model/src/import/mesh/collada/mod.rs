@@ -25,7 +25,7 @@ const _: () = assert!(MAX_BYTES <= xml::MAX_BYTES as u64);
 
 pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, Fault> {
     if bytes.is_empty() {
-        return Err(malformed(None, "has no bytes at all"));
+        return Err(malformed(None, "is empty"));
     }
     let mut findings = Findings::new();
     let read = xml::with_document(bytes, &"".into(), &mut findings, |root, _| read_document(root));
@@ -115,13 +115,13 @@ impl<'a> Scene<'a> {
     fn referred(&self, from: Element<'a>, attribute: &str, tag: &str) -> Result<Element<'a>, Fault> {
         let reference = from.attribute(attribute).unwrap_or("");
         let found = reference.strip_prefix('#').and_then(|id| self.by_id.get(id)).filter(|e| e.name() == tag);
-        found.copied().ok_or_else(|| fault(&from, format!("'{reference}' is no <{tag}> of this file")))
+        found.copied().ok_or_else(|| fault(&from, format!("'{reference}' is not a <{tag}> of this file")))
     }
 
     fn add_node(&mut self, node: Element<'a>, outer: &na::Matrix4<f64>, depth: usize) -> Result<(), Fault> {
         self.visits += 1 + node.children().count();
         if depth > MAX_DEPTH || self.visits > MAX_VISITS {
-            return Err(fault(&node, "nodes show each other without end".into()));
+            return Err(fault(&node, "nodes refer to each other in a circle".into()));
         }
         let mut placed = *outer;
         // Transforms precede everything they act on.

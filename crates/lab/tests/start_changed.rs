@@ -12,7 +12,7 @@ fn an_engine_that_moves_the_start_is_named_in_the_audit() {
     let mut one = study(&["four_bar_2"], &["native"]);
     let told = |one: &veracity_scenario::Study, name: &str| {
         let audit = run_in(&folder.path().join(name), one, 1).audit;
-        let found = audit.into_iter().filter(|f| f.finding.code == "start-not-taken");
+        let found = audit.into_iter().filter(|f| f.finding.code == "start-changed");
         found.map(|f| f.finding.text).collect::<Vec<_>>()
     };
     let mut scenario = (*one.scenarios[0]).clone();

@@ -7,7 +7,7 @@ use crate::show::number;
 use veracity_model::{Findings, Severity};
 
 pub(super) const CHECK: ExperimentCheck =
-    ExperimentCheck { code: "start-not-taken", text: "every engine takes the start as it is", run };
+    ExperimentCheck { code: "start-changed", text: "every engine starts from the given state", run };
 
 /// Rounding of quaternions and of conversions to an engine's own coordinates [rad, m, rad/s or m/s].
 const ROUNDING: f64 = 1e-9;
@@ -20,7 +20,7 @@ fn run(scene: &ExperimentContext<'_>) -> Findings {
             continue;
         }
         let text = format!(
-            "{} changed the start by up to {} before taking it, so that its run begins elsewhere than the others'; give a start \
+            "{} changed the start by up to {}, so its run begins in another state than the others'; give a start \
              on the constraints and inside the limits",
             taken.engine,
             number(taken.change)
