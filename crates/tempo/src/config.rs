@@ -18,7 +18,7 @@ pub struct TempoConfig {
     pub schema: u32,
     /// A built-in scenario by name, or the path of a scenario file relative to this file.
     pub scenario: String,
-    /// Engine spec; `native` unless said.
+    /// Engine spec; default: `native`.
     #[serde(default = "native")]
     pub engine: String,
     /// Step of the dynamics [s]; default: the scenario's.

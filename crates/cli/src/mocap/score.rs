@@ -121,7 +121,9 @@ pub fn run(matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
     drop(lab);
     store.close()?;
     let code = if !scores.complete {
-        crate::output::complain("veracity: interrupted; finished tosses are stored, the same command goes on");
+        crate::output::complain(
+            "veracity: interrupted; finished tosses are stored; run the same command to continue",
+        );
         COULD_NOT_RUN
     } else if scores.engines.iter().any(|e| e.finished < scores.tosses) {
         NOT_ACCEPTED
