@@ -2,7 +2,7 @@
 
 use crate::attribution::{Ranked, features, rank};
 use crate::bundle::Bundle;
-use crate::detectors::{DETECTORS, Detection, Sample};
+use crate::detectors::{DETECTORS, Detection, Ensemble};
 use crate::near_miss::{NearMiss, near_miss};
 use crate::particle::Fate;
 use crate::regression::{Effect, margin_effects, outcome_effects};
@@ -164,7 +164,7 @@ pub fn analyse(setup: &TraceSetup, bundle: &Bundle) -> Analysis {
         outcome_effects: if ranked { outcome_effects(&features, &rows).unwrap_or_default() } else { Vec::new() },
         detections: {
             let sample =
-                Sample { bundle, drawn: &drawn, trees: &trees, branch: &sample.branch, lasting: &sample.splits };
+                Ensemble { bundle, drawn: &drawn, trees: &trees, branch: &sample.branch, lasting: &sample.splits };
             DETECTORS.iter().map(|d| (d.detect)(&sample)).collect()
         },
         scalars: scalars(bundle, &drawn),

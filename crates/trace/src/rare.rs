@@ -3,8 +3,8 @@
 use crate::particle::{Fate, Particle};
 use crate::run::{Runner, TraceError};
 use crate::sampling::at_point;
-use crate::sobol_indices::{Evaluated, Indices, points};
-use crate::splitting::{Score, Splitting, SplittingRules, split};
+use crate::sobol_indices::{Indices, SaltelliValues, points};
+use crate::splitting::{MarginScore, Splitting, SplittingRules, split};
 use veracity_measure::statistics::special::normal;
 use veracity_scenario::TraceSetup;
 use veracity_scenario::trace::SplittingSize;
@@ -40,13 +40,13 @@ pub fn rare_failure(runner: &Runner<'_>, setup: &TraceSetup, size: &SplittingSiz
 }
 
 /// A particle without a margin is as far from failure as can be: it is never chosen.
-fn score(particle: &Particle) -> Score {
+fn score(particle: &Particle) -> MarginScore {
     let margin = match particle.summary.fate {
         Fate::Outcome(_) => particle.summary.margin.unwrap_or(f64::NAN),
         _ => f64::NAN,
     };
     // A gap ends at zero, up to the rounding of the engine.
-    Score { margin, failed: margin <= 1e-9 }
+    MarginScore { margin, failed: margin <= 1e-9 }
 }
 
 /// Sobol indices of the margin from `count (numbers + 2)` runs; `None` if some run has no margin or it does not vary.
@@ -60,5 +60,5 @@ pub fn variance_shares(
         points(numbers, count, setup.seed).iter().map(|u| (FIRST, at_point(setup, u))).collect();
     let found = runner.batch(&wanted)?;
     let margins: Option<Vec<f64>> = found.iter().map(|p| p.summary.margin).collect();
-    Ok(margins.and_then(|m| Evaluated::of(numbers, count, &m).indices()))
+    Ok(margins.and_then(|m| SaltelliValues::of(numbers, count, &m).indices()))
 }

@@ -29,7 +29,7 @@ pub struct Indices {
 
 /// `f(A)`, `f(B)` and for each number `f(AB_i)`, point by point.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Evaluated {
+pub struct SaltelliValues {
     /// `f(A)`
     pub a: Vec<f64>,
     /// `f(B)`
@@ -56,7 +56,7 @@ pub fn points(numbers: usize, count: usize, seed: u64) -> Vec<Vec<f64>> {
     out
 }
 
-impl Evaluated {
+impl SaltelliValues {
     /// From the values at [`points`], in their order.
     pub fn of(numbers: usize, count: usize, values: &[f64]) -> Self {
         let part = |k: usize| values[k * count..(k + 1) * count].to_vec();
@@ -131,7 +131,7 @@ mod tests {
             libm::sin(x[0]) + 7.0 * libm::sin(x[1]).powi(2) + 0.1 * x[2].powi(4) * libm::sin(x[0])
         };
         let values: Vec<f64> = points(3, 4096, 1).iter().map(f).collect();
-        let found = Evaluated::of(3, 4096, &values).indices().unwrap();
+        let found = SaltelliValues::of(3, 4096, &values).indices().unwrap();
         let right = [(0.3139, 0.5576), (0.4424, 0.4424), (0.0, 0.2437)];
         for (found, (alone, total)) in found.iter().zip(right) {
             // 4096 points: about three standard errors of plain sampling; Sobol points do better.
@@ -141,6 +141,6 @@ mod tests {
             );
             assert!(found.alone.low <= found.alone.high);
         }
-        assert_eq!(Evaluated::of(1, 2, &[1.0; 6]).indices(), None);
+        assert_eq!(SaltelliValues::of(1, 2, &[1.0; 6]).indices(), None);
     }
 }

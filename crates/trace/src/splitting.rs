@@ -44,7 +44,7 @@ impl Default for SplittingRules {
 
 /// The margin at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Score {
+pub struct MarginScore {
     /// Distance from failure.
     pub margin: f64,
     /// Whether it failed: for a gap, whether it was closed.
@@ -52,7 +52,7 @@ pub struct Score {
 }
 
 /// Gives the margins of a batch of points.
-pub type Scorer<'a, E> = &'a mut dyn FnMut(&[Vec<f64>]) -> Result<Vec<Score>, E>;
+pub type Scorer<'a, E> = &'a mut dyn FnMut(&[Vec<f64>]) -> Result<Vec<MarginScore>, E>;
 
 /// A probability found by splitting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -226,7 +226,7 @@ fn one_run<E>(numbers: usize, rules: &SplittingRules, run: u64, score: Scorer<'_
 }
 
 /// A failure is below every margin; a margin that is not a number is above.
-fn rank(score: &Score) -> f64 {
+fn rank(score: &MarginScore) -> f64 {
     if score.failed {
         f64::NEG_INFINITY
     } else if score.margin.is_nan() {
@@ -241,8 +241,8 @@ mod tests {
     use super::*;
     use veracity_measure::statistics::special::{normal, normal_quantile};
 
-    fn scored(margin: f64) -> Score {
-        Score { margin, failed: margin <= 0.0 }
+    fn scored(margin: f64) -> MarginScore {
+        MarginScore { margin, failed: margin <= 0.0 }
     }
 
     fn of(numbers: usize, seed: u64, margin: impl Fn(&[f64]) -> f64) -> Splitting {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::process::{Command, Stdio};
-use veracity_trace::sobol_indices::{Evaluated, points};
+use veracity_trace::sobol_indices::{SaltelliValues, points};
 
 /// Reads values in SALib's order (for each point: A, AB_1 … AB_d, B) and prints S1 and ST.
 const SCRIPT: &str = "
@@ -21,7 +21,7 @@ fn indices_are_those_of_salib() {
     let (d, n) = (4, 256);
     let f = |u: &Vec<f64>| 3.0 + u[0] + 2.0 * u[1] * u[2] + libm::sin(6.0 * u[3]) * u[0];
     let values: Vec<f64> = points(d, n, 7).iter().map(f).collect();
-    let ours = Evaluated::of(d, n, &values);
+    let ours = SaltelliValues::of(d, n, &values);
     let mut text = format!("{d}");
     for k in 0..n {
         let row = [ours.a[k]].into_iter().chain(ours.ab.iter().map(|ab| ab[k])).chain([ours.b[k]]);

@@ -187,7 +187,7 @@ fn a_mass_that_no_body_has_is_refused_before_anything_runs() {
     std::fs::write(&file, wide).unwrap();
     let loaded = TraceSetup::load(&file, &LoadOptions::default());
     std::fs::remove_file(&file).unwrap();
-    let findings = loaded.err().expect("a mass of -5 kg").to_string();
+    let findings = loaded.expect_err("a mass of -5 kg").to_string();
     assert!(findings.contains(".toml:17") || findings.contains(".toml:18"), "{findings}");
     assert!(findings.contains("world/ball/bodies/ball/mass") && findings.contains("must be positive"), "{findings}");
     // One impossible sample is counted, and never simulated.

@@ -43,7 +43,7 @@ pub fn print(run: &Run, mode: &str, out: &mut Output) -> std::io::Result<()> {
             )?;
         }
         for TimedFinding { time_ns, finding } in client.troubles.iter().chain(&client.notes) {
-            let kind = paint.doubtful(&format!("{}[{}]", finding.severity, finding.code));
+            let kind = paint.doubtful(format!("{}[{}]", finding.severity, finding.code));
             writeln!(out, "    {kind} at {:.6} s: {}", *time_ns as f64 * 1e-9, finding.text)?;
         }
         if let Some(verdict) = &client.verdict {

@@ -192,7 +192,7 @@ impl Running {
             }
             let total: u64 = counts.iter().map(|c| c.1).sum();
             // Drawing is what costs: every particle of a few, one of many.
-            if total.is_power_of_two() || total % (self.bar.length().unwrap_or(1) / 200).max(1) == 0 {
+            if total.is_power_of_two() || total.is_multiple_of((self.bar.length().unwrap_or(1) / 200).max(1)) {
                 let share = |(name, count): &(String, u64)| {
                     let p = veracity_measure::statistics::wilson(*count, total, 0.95);
                     format!("{name} {:.1} % ± {:.1}", 100.0 * p.estimate, 100.0 * p.half_width())

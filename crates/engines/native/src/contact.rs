@@ -338,7 +338,7 @@ impl Stepper for ContactStepper {
         span: &StepSpan,
         looks: Looks,
     ) -> Result<Option<Crossing>, StepError> {
-        self.to_crossing(guards, span, looks.log)
+        self.advance_to_crossing(guards, span, looks.log)
     }
 
     fn set_time(&mut self, time: f64) {

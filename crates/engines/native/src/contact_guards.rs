@@ -11,7 +11,7 @@ const FINEST: f64 = 1e-9;
 
 impl ContactStepper {
     /// Moves to the end of a step, or to just past the first crossing in it.
-    pub(crate) fn to_crossing(
+    pub(crate) fn advance_to_crossing(
         &mut self,
         guards: &[Guard],
         span: &StepSpan,
@@ -22,12 +22,12 @@ impl ContactStepper {
         for guard in guards {
             before.push(self.value(guard));
         }
-        let found = self.to_crossing_from(&before, guards, span, log);
+        let found = self.advance_to_crossing_from(&before, guards, span, log);
         self.watched = before;
         found
     }
 
-    fn to_crossing_from(
+    fn advance_to_crossing_from(
         &mut self,
         before: &[f64],
         guards: &[Guard],

@@ -7,18 +7,18 @@
 //!      E = Σ C(a_i,2) Σ C(b_j,2) / C(n,2):  1 if equal, 0 on average for independent ones        (Hubert and Arabie 1985)
 //! ```
 
-use super::{ALPHA, Detection, Detector, Sample, principal_component};
+use super::{ALPHA, Detection, Ensemble, SplitDetector, principal_component};
 use crate::mixture::mixture;
 use std::collections::BTreeMap;
 use veracity_measure::statistics::special::incomplete_beta;
 
-pub const ENTRY: Detector = Detector {
+pub const ENTRY: SplitDetector = SplitDetector {
     name: "agreement",
     text: "share of the final variance that the branch explains; agreement of branches with clusters of final states",
     detect,
 };
 
-fn detect(sample: &Sample<'_>) -> Detection {
+fn detect(sample: &Ensemble<'_>) -> Detection {
     let (rows, columns) = sample.final_columns();
     let Some(x) = principal_component(&columns) else {
         return Detection::quiet(ENTRY.name, "no final states that vary");

@@ -1,14 +1,14 @@
 //! The behaviour tree: a split that lasts and is the same at all three tolerances.
 
-use super::{Detection, Detector, Sample};
+use super::{Detection, Ensemble, SplitDetector};
 
-pub const ENTRY: Detector = Detector {
+pub const ENTRY: SplitDetector = SplitDetector {
     name: "branches",
     text: "a split of the behaviour tree that never re-joins, at three tolerances",
     detect,
 };
 
-fn detect(sample: &Sample<'_>) -> Detection {
+fn detect(sample: &Ensemble<'_>) -> Detection {
     match sample.lasting.first() {
         None => Detection::quiet(ENTRY.name, "no lasting split"),
         Some((after_s, groups)) => Detection {

@@ -9,10 +9,10 @@
 //!
 //! Classes follow splits, not times: two runs that do the same a moment apart are in the same class.
 
-use super::{Detection, Detector, Sample};
+use super::{Detection, Ensemble, SplitDetector};
 use std::collections::BTreeMap;
 
-pub const ENTRY: Detector = Detector {
+pub const ENTRY: SplitDetector = SplitDetector {
     name: "entropy",
     text: "entropy of the branches taken so far, time of the first split, time when the outcome is decided",
     detect,
@@ -21,7 +21,7 @@ pub const ENTRY: Detector = Detector {
 /// Share of the outcome's entropy that may be left when it is decided.
 const LEFT: f64 = 0.05;
 
-fn detect(sample: &Sample<'_>) -> Detection {
+fn detect(sample: &Ensemble<'_>) -> Detection {
     let n = sample.drawn.len();
     let outcomes: Vec<&str> = sample.drawn.iter().map(|&i| sample.bundle.outcome(i).map_or("", |o| &**o)).collect();
     let of_outcome = entropy(&counts(outcomes.iter()));

@@ -4,12 +4,12 @@
 //! The consensus of a cluster is the sequence with the least sum of distances to the others; a particle is an outlier if it is in
 //! no cluster, or farther from its consensus than the median plus three times the median absolute deviation, and by half an event.
 
-use super::{Detection, Detector, QUADRATIC, Sample};
+use super::{Detection, Ensemble, QUADRATIC, SplitDetector};
 use crate::alignment::{distance, time_cost};
 use crate::symbols::Symbol;
 use hdbscan::{DistanceMetric, Hdbscan, HdbscanHyperParams};
 
-pub const ENTRY: Detector = Detector {
+pub const ENTRY: SplitDetector = SplitDetector {
     name: "event_clusters",
     text: "clusters of event sequences by alignment distance, with their consensus and outliers",
     detect,
@@ -29,7 +29,7 @@ pub struct EventClusters {
     pub outliers: Vec<usize>,
 }
 
-fn detect(sample: &Sample<'_>) -> Detection {
+fn detect(sample: &Ensemble<'_>) -> Detection {
     let looked: Vec<Vec<Symbol>> =
         sample.drawn.iter().take(QUADRATIC).map(|&i| sample.bundle.symbols(i, 1)).collect();
     let Some(found) = event_clusters(&looked) else {

@@ -10,12 +10,12 @@
 //! Nearest to the boundary the fits are best and rounding is worst: the half of the touching particles with the smaller `-m̂` is used, without
 //! those nearer than a hundredth of the largest.
 
-use super::{Detection, Detector, Sample, principal_component};
+use super::{Detection, Ensemble, SplitDetector, principal_component};
 use nalgebra::{DMatrix, DVector};
 use veracity_measure::statistics::line;
 
-pub const ENTRY: Detector =
-    Detector { name: "graze", text: "square-root change of the final state beyond the first touch", detect };
+pub const ENTRY: SplitDetector =
+    SplitDetector { name: "graze", text: "square-root change of the final state beyond the first touch", detect };
 
 /// An exponent with its 95 % reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub struct Graze {
     pub particles: usize,
 }
 
-fn detect(sample: &Sample<'_>) -> Detection {
+fn detect(sample: &Ensemble<'_>) -> Detection {
     let (rows, columns) = sample.final_columns();
     let Some(state) = principal_component(&columns) else {
         return Detection::quiet(ENTRY.name, "no final states that vary");

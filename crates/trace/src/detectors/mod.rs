@@ -21,17 +21,17 @@ use serde::Serialize;
 pub const ALPHA: f64 = 0.05;
 
 /// One way to look at an ensemble.
-pub struct Detector {
+pub struct SplitDetector {
     /// Its name in tables and JSON.
     pub name: &'static str,
     /// What it looks for, in a line.
     pub text: &'static str,
     /// Looks.
-    pub detect: fn(&Sample<'_>) -> Detection,
+    pub detect: fn(&Ensemble<'_>) -> Detection,
 }
 
 /// Every detector.
-pub const DETECTORS: &[Detector] = &[
+pub const DETECTORS: &[SplitDetector] = &[
     branches::ENTRY,
     event_clusters::ENTRY,
     entropy::ENTRY,
@@ -42,7 +42,7 @@ pub const DETECTORS: &[Detector] = &[
 ];
 
 /// The drawn particles with an outcome, and what was made of them.
-pub struct Sample<'a> {
+pub struct Ensemble<'a> {
     /// All particles.
     pub bundle: &'a Bundle,
     /// Indices of the drawn ones with an outcome.
@@ -77,7 +77,7 @@ impl Detection {
 /// Particles that a detector of quadratic cost looks at.
 pub(crate) const QUADRATIC: usize = 600;
 
-impl Sample<'_> {
+impl Ensemble<'_> {
     /// Final positions that vary, one column each, of the drawn particles that have them.
     pub(crate) fn final_columns(&self) -> (Vec<usize>, Vec<Vec<f64>>) {
         let width = self.drawn.iter().map(|&i| self.bundle.last_q(i).len()).max().unwrap_or(0);

@@ -1,15 +1,15 @@
 //! Several modes in the final states: the dip test on every position that varies, adjusted by Holm.
 
-use super::{ALPHA, Detection, Detector, Sample, principal_component};
+use super::{ALPHA, Detection, Ensemble, SplitDetector, principal_component};
 use crate::dip::{dip, dip_chance};
 
-pub const ENTRY: Detector = Detector {
+pub const ENTRY: SplitDetector = SplitDetector {
     name: "modes",
     text: "several modes in a final position or in their first principal component (dip test)",
     detect,
 };
 
-fn detect(sample: &Sample<'_>) -> Detection {
+fn detect(sample: &Ensemble<'_>) -> Detection {
     let (rows, mut columns) = sample.final_columns();
     if rows.len() < 8 || columns.is_empty() {
         return Detection::quiet(ENTRY.name, "too few final states that vary");

@@ -1,15 +1,15 @@
 //! How many normal distributions make up the first principal component of the final states, by BIC.
 
-use super::{Detection, Detector, Sample, principal_component};
+use super::{Detection, Ensemble, SplitDetector, principal_component};
 use crate::mixture::mixture;
 
-pub const ENTRY: Detector = Detector {
+pub const ENTRY: SplitDetector = SplitDetector {
     name: "normal_parts",
     text: "number of normal distributions in the first principal component of the final states (BIC)",
     detect,
 };
 
-fn detect(sample: &Sample<'_>) -> Detection {
+fn detect(sample: &Ensemble<'_>) -> Detection {
     let (_, columns) = sample.final_columns();
     let found = principal_component(&columns).and_then(|x| mixture(&x));
     let Some(found) = found else { return Detection::quiet(ENTRY.name, "too few final states that vary") };

@@ -51,3 +51,6 @@ pub(crate) fn unsupported(errors: Vec<ContactError>) -> Vec<Unsupported> {
     out.dedup();
     out
 }
+
+/// Words of a setting, each with a function that reads what else it means from the settings.
+type Choices<T> = &'static [(&'static str, fn(&Settings) -> T)];

@@ -1,6 +1,6 @@
 //! Penalty: compliant contact by implicit springs and dampers.
 
-use super::{Made, ParadigmEntry};
+use super::{Choices, Made, ParadigmEntry};
 use veracity_contact::penalty::FrictionKind;
 use veracity_contact::penalty::normal::Elastic;
 use veracity_contact::{Penalty, PenaltySettings};
@@ -18,7 +18,7 @@ pub(crate) const ENTRY: ParadigmEntry = ParadigmEntry {
     make,
 };
 
-const ELASTICS: &[(&str, fn(&Settings) -> Elastic)] = &[
+const ELASTICS: Choices<Elastic> = &[
     ("linear", |_| Elastic::Linear),
     ("hertz", |settings| Elastic::Hertz { depth_m: settings.real("hertz_depth") }),
 ];

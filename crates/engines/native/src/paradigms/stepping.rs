@@ -1,6 +1,6 @@
 //! Time stepping: impulses and velocities over a fixed step.
 
-use super::{Made, ParadigmEntry};
+use super::{Choices, Made, ParadigmEntry};
 use veracity_contact::stepping::{Geometry, Impact, PathRule, Precision, Pressure, Regularisation, Stabilisation};
 use veracity_contact::{Coordinates, SteppingSettings};
 use veracity_engine::{DriveForm, EventTime, Setting, SettingKind, Settings, choice_words};
@@ -26,13 +26,13 @@ pub(crate) const ENTRY: ParadigmEntry = ParadigmEntry {
 
 const PRECISIONS: &[(&str, Precision)] = &[("f64", Precision::F64), ("f32", Precision::F32)];
 
-const CONES: &[(&str, fn(&Settings) -> Cone)] = &[
+const CONES: Choices<Cone> = &[
     ("exact", |_| Cone::Exact),
     ("pyramid", |settings| Cone::Pyramid { sides: settings.integer("cone_sides") as u32 }),
     ("box", |_| Cone::Box),
 ];
 
-const STABILISATIONS: &[(&str, fn(&Settings) -> Stabilisation)] = &[
+const STABILISATIONS: Choices<Stabilisation> = &[
     ("projection", |_| Stabilisation::Projection),
     ("baumgarte", |settings| Stabilisation::Baumgarte { ratio: settings.real("baumgarte_ratio") }),
     ("drift", |_| Stabilisation::None),
@@ -42,7 +42,7 @@ const GEOMETRIES: &[(&str, Geometry)] = &[("manifold", Geometry::Manifold), ("de
 
 const PRESSURES: &[(&str, Pressure)] = &[("points", Pressure::Points), ("uniform", Pressure::Uniform)];
 
-const REGULARISATIONS: &[(&str, fn(&Settings) -> Regularisation)] = &[
+const REGULARISATIONS: Choices<Regularisation> = &[
     ("rigid", |_| Regularisation::None),
     ("surface", |_| Regularisation::Surface),
     ("uniform", |settings| Regularisation::Stiffness(settings.real("stiffness"))),
