@@ -29,8 +29,13 @@ fn event(time: f64, pair: &str) -> Event {
     }
 }
 
+/// Makes the events of a particle from its random stream.
+type Events<'a> = &'a dyn Fn(&Stream) -> Vec<Event>;
+/// The same by the particle's number, with the shift of its final state.
+type Shifted<'a> = &'a dyn Fn(u64, &Stream) -> (Vec<Event>, f64);
+
 /// An ensemble of `n` particles; `log` makes the events and the shift of the final state of each from its random stream.
-fn ensemble(setup: &TraceSetup, run: u64, n: u64, log: &dyn Fn(u64, &Stream) -> (Vec<Event>, f64)) -> Analysis {
+fn ensemble(setup: &TraceSetup, run: u64, n: u64, log: Shifted) -> Analysis {
     let particle = |k: u64| {
         let stream = Stream::new(71, run * 10_000 + k, 0, Purpose::Statistics);
         let (mut events, shift) = log(k, &stream);
@@ -87,8 +92,7 @@ fn null_ensembles_raise_few_alarms() {
     let full = std::env::var_os("VERACITY_FULL").is_some();
     // 200 repetitions at 5 %: 16. Shortened, 60: 7 (the same tail).
     let (repetitions, most) = if full { (200, 16) } else { (60, 7) };
-    let kinds: [(&str, &dyn Fn(&Stream) -> Vec<Event>); 3] =
-        [("jitter", &walk), ("permuted", &trot), ("chatter", &chatter)];
+    let kinds: [(&str, Events); 3] = [("jitter", &walk), ("permuted", &trot), ("chatter", &chatter)];
     for (name, log) in kinds {
         let mut alarms: std::collections::BTreeMap<&str, usize> = Default::default();
         for run in 0..repetitions {
