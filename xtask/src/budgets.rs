@@ -50,7 +50,7 @@ pub const TESTS_CPU_MINUTES: &[(&str, f64)] = &[
     ("veracity-calibrate", 2.0),
     ("veracity-client", 0.5),
     ("veracity-preload", 0.5),
-    ("veracity-tempo", 2.0),
+    ("veracity-tempo", 4.0),
     ("veracity-trace", 3.0),
     ("veracity-report", 0.5),
     ("veracity-cli", 10.0),

@@ -121,7 +121,8 @@ fn channels_are_listed_with_their_units() {
     let listed = veracity(&["tempo", "channels", &short(&folder)]);
     let printed = text(&listed);
     assert!(listed.status.success(), "{printed}");
-    for name in ["pendulum/hinge/position", "efforts/hinge", "drives/hinge/target_speed", "forces/"] {
+    for name in ["pendulum/hinge/position", "efforts/pendulum/hinge", "drives/pendulum/hinge/target_speed", "forces/"]
+    {
         assert!(printed.contains(name), "{name}: {printed}");
     }
     let json = veracity(&["tempo", "channels", &short(&folder), "--json"]);

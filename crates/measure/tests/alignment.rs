@@ -167,7 +167,7 @@ fn what_is_not_known_is_said_with_what_is() {
     let swing = pendulum(0.01, 11);
     let truth = only_positions(swing_at(&[0.05], 0.0));
     let refused = measure("position_error", &swing, Some(&truth), &Options::default()).unwrap_err();
-    assert!(refused.0.contains("it knows: position of joint pendulum/hinge"), "{refused}");
+    assert!(refused.0.contains("it has: position of joint pendulum/hinge"), "{refused}");
     let wrong = Options { of: Some("elbow".to_string()), ..Options::default() };
     let refused = joint_error(&swing, &truth, &wrong).unwrap_err();
     assert!(refused.0.contains("no joint 'elbow'"), "{refused}");

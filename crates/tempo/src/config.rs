@@ -103,10 +103,10 @@ pub struct ClientConfig {
     /// Command channels, such as `efforts/hinge`; `veracity tempo channels FILE` lists them.
     #[serde(default)]
     pub commands: Vec<String>,
-    /// What its processes may occupy of this machine's memory [MiB]; default: three quarters of it.
+    /// What its processes may occupy of this machine's memory, in MiB; default: three quarters of it.
     #[serde(default)]
     pub memory_limit_mib: Option<u64>,
-    /// What it may print [MiB] where its output is saved.
+    /// What it may print, in MiB, where its output is saved.
     #[serde(default = "output_limit")]
     pub output_limit_mib: u64,
     /// Clients that receive its plans.

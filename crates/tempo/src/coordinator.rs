@@ -65,7 +65,7 @@ pub struct Coordinator {
     /// The timer that ends slices.
     pub timer: Timer,
     pub(crate) mode: Mode,
-    /// Memory of this machine [MiB].
+    /// Memory of this machine \[MiB\].
     pub(crate) machine_memory_mib: u64,
     pub(crate) step: u64,
     step_ns: i64,
@@ -355,7 +355,7 @@ impl Coordinator {
     }
 }
 
-/// Memory of this machine [MiB]; as good as infinite where it is not known.
+/// Memory of this machine \[MiB\]; as good as infinite where it is not known.
 fn machine_memory_mib() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let total = text.lines().find_map(|l| l.strip_prefix("MemTotal:"));

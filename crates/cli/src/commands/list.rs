@@ -20,7 +20,9 @@ use veracity_regress::{MODELS, SPLITS};
 use veracity_scenario::reference::REFERENCE_KINDS;
 use veracity_scenario::references::FORMS;
 use veracity_scenario::{Scenario, Study, catalogue};
+use veracity_tempo::link::ADAPTERS;
 use veracity_tempo::policies::POLICIES;
+use veracity_trace::detectors::DETECTORS;
 
 pub struct List;
 
@@ -57,6 +59,8 @@ const KINDS: &[Kind] = &[
     },
     Kind { name: "suites", text: "suites of `veracity validate --suite`", rows: suites },
     Kind { name: "policies", text: "scheduling policies of `veracity tempo`", rows: policies },
+    Kind { name: "adapters", text: "connections between `veracity tempo` and a program", rows: adapters },
+    Kind { name: "detectors", text: "how `veracity trace` finds that behaviour splits", rows: detectors },
     Kind { name: "splits", text: "how `veracity regress` holds out rows", rows: splits },
     Kind { name: "learners", text: "maps that `veracity regress` fits", rows: learners },
     Kind { name: "readers", text: "formats of recordings that `veracity mocap` reads", rows: readers },
@@ -197,6 +201,14 @@ fn suites() -> anyhow::Result<Vec<(String, String)>> {
 
 fn policies() -> anyhow::Result<Vec<(String, String)>> {
     Ok(POLICIES.iter().map(|p| (p.name().to_string(), p.about().to_string())).collect())
+}
+
+fn adapters() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(ADAPTERS.iter().map(|a| (a.name().to_string(), a.about().to_string())).collect())
+}
+
+fn detectors() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(DETECTORS.iter().map(|d| (d.name.to_string(), d.text.to_string())).collect())
 }
 
 fn splits() -> anyhow::Result<Vec<(String, String)>> {

@@ -9,7 +9,7 @@
 //! A program that waits for a message, in a blocking system call or in `poll` and its relatives, waits until t(k). A
 //! command acts from the first step of the dynamics that begins at or after its stamp, as with the client library.
 //!
-//! An [`Adapter`] is a transport, one file each; [`format`] is what a message looks like; `exchange` is the
+//! An [`Adapter`] is a transport, one file each; [`mod@format`] is what a message looks like; `exchange` is the
 //! coordinator's part. A new adapter is one file and one line in [`ADAPTERS`]. Shared memory is the client library.
 
 mod exchange;

@@ -201,7 +201,7 @@ fn kill_listed(list: &mut [u8; LISTED]) -> usize {
     read
 }
 
-/// CPU time of all processes below this one that were waited for, by this one or by others below it [us].
+/// CPU time of all processes below this one that were waited for, by this one or by others below it \[us\].
 fn children_cpu_us() -> i64 {
     // SAFETY: all zero is a valid value, and the kernel writes one.
     unsafe {

@@ -31,7 +31,7 @@ pub struct Spawned {
     pub program: i32,
     /// The guard kills the program, and every process it has started, when this is closed.
     pub lifeline: OwnedFd,
-    /// The guard writes the CPU time of the whole tree here when it ends [us]: eight bytes.
+    /// The guard writes the CPU time of the whole tree here when it ends \[us\]: eight bytes.
     pub report: std::fs::File,
 }
 

@@ -15,7 +15,7 @@ pub const ENTRY: SplitDetector = SplitDetector {
     detect,
 };
 
-/// Distance below which two sequences are one behaviour [events].
+/// Distance below which two sequences are one behaviour \[events\].
 const APART: f64 = 0.5;
 
 /// Clusters of sequences.
