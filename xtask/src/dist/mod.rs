@@ -64,26 +64,26 @@ fn pack(workspace: &Workspace, build: Build) -> Result<PathBuf> {
     let (bin, client) = (folder.join("bin"), folder.join("client"));
     std::fs::create_dir_all(&bin)?;
     std::fs::create_dir_all(&client)?;
-    copy(&built.join("veracity"), &bin, true)?;
-    copy(&built.join("libveracity_preload.so"), &bin, true)?;
-    copy(&built.join("libveracity_client.so"), &client, true)?;
-    copy(&built.join("libveracity_client.a"), &client, false)?;
+    copy(&built.join("veracity"), &bin, Strip::Symbols)?;
+    copy(&built.join("libveracity_preload.so"), &bin, Strip::Symbols)?;
+    copy(&built.join("libveracity_client.so"), &client, Strip::Symbols)?;
+    copy(&built.join("libveracity_client.a"), &client, Strip::Debug)?;
     for file in CLIENT {
-        copy(&workspace.root.join(file), &client, false)?;
+        copy(&workspace.root.join(file), &client, Strip::Nothing)?;
     }
     let workers = engines::shipped(workspace, &built);
     for worker in &workers {
-        copy(&worker.program, &bin, true)?;
+        copy(&worker.program, &bin, Strip::Symbols)?;
         if let Some(library) = &worker.library {
             let place = bin.join("engines").join(&library.folder);
             std::fs::create_dir_all(&place)?;
             for file in &library.files {
-                copy(file, &place, false)?;
+                copy(file, &place, Strip::Nothing)?;
             }
         }
     }
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        copy(&workspace.root.join(licence), &folder, false)?;
+        copy(&workspace.root.join(licence), &folder, Strip::Nothing)?;
     }
     let packages: BTreeSet<String> =
         SHIPPED.iter().map(|p| (*p).to_string()).chain(workers.iter().map(|w| w.package.clone())).collect();
@@ -102,16 +102,29 @@ fn pack(workspace: &Workspace, build: Build) -> Result<PathBuf> {
     Ok(archive)
 }
 
-/// Copies a file into a folder; a program or shared library without its symbols, where `strip` is installed.
-fn copy(from: &Path, folder: &Path, strip: bool) -> Result<()> {
+/// What is removed from a copied file, where `strip` is installed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strip {
+    Nothing,
+    /// Debug information, of a static library: it names the folder of the sources.
+    Debug,
+    /// Also the symbols that a program or shared library does not need.
+    Symbols,
+}
+
+/// Copies a file into a folder.
+fn copy(from: &Path, folder: &Path, strip: Strip) -> Result<()> {
     let name = from.file_name().context("a file without a name")?;
     let to = folder.join(name);
     std::fs::copy(from, &to)
         .with_context(|| format!("{} is missing; build it with `cargo build`", from.display()))?;
-    if strip {
-        // Without binutils the archive is larger and works as well.
-        let _ = process::output_of(Command::new("strip").arg("--strip-unneeded").arg(&to));
-    }
+    let option = match strip {
+        Strip::Nothing => return Ok(()),
+        Strip::Debug => "--strip-debug",
+        Strip::Symbols => "--strip-unneeded",
+    };
+    // Without binutils the archive is larger and works as well.
+    let _ = process::output_of(Command::new("strip").arg(option).arg(&to));
     Ok(())
 }
 
