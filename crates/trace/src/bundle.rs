@@ -120,7 +120,7 @@ impl Bundle {
         self.rows.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no particles.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

@@ -127,7 +127,7 @@ fn continued<'a>(
     spots: &[Spot],
 ) -> Option<usize> {
     let (mover, solid) = (&pair[1 - support], &pair[support]);
-    // Contact with a plane is always along its normal, and all of it is below any other plane that it crosses.
+    // A plane is the surface of a half-space: it is never above a face of another shape, as (1) requires.
     if mover.ready.is_plane() {
         return None;
     }
