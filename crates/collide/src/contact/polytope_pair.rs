@@ -16,6 +16,8 @@
 //!   edges, and its gap along the face's normal is accurate to the square of the angle;
 //! * for two faces within [`NEAR`] of opposite, the first solid's is the reference;
 //! * a corner outside the prism by less than [`INSIDE`] times the size is inside.
+//!
+//! Two faces that lie on each other are the most frequent case, and their points attain (1): edges are not compared then.
 
 use super::feature::{Feature, Kind, Spot};
 use super::polytope::{Face, Polytope};
@@ -36,6 +38,8 @@ pub(crate) struct Scratch {
     /// Corners and faces of the second solid in the first one's frame.
     vertices: Vec<Vec3>,
     faces: Vec<Face>,
+    /// For each face of the first solid, its normal's component along the edge of the second that is being compared.
+    components: Vec<f64>,
     pub(super) polygon: Vec<Cut>,
     pub(super) cut: Vec<Cut>,
     /// Flat parts, edges and corners of a surface that were already visited.
@@ -106,8 +110,19 @@ pub(crate) fn polytope_pair(
     let mut by_second = !facing && parted_b > parted_a + BETTER * scale;
     let mut reference = if by_second { face_b } else { face_a };
     let parted = parted_a.max(parted_b);
+    let from = out.len();
+    if facing {
+        face_points(first, second, face_a, false, limit, &mut scratch.polygon, &mut scratch.cut, out);
+        // No axis separates two solids by more than their distance, and these points are within it: no pair of edges
+        // can be a better axis than the face.
+        let least = out[from..].iter().fold(f64::INFINITY, |g, s| g.min(s.gap));
+        if least.max(0.0) <= parted + 0.5 * BETTER * scale {
+            return;
+        }
+        out.truncate(from);
+    }
     let mut edges = None;
-    if let Some(best) = best_edges(&first, &second, parted + BETTER * scale) {
+    if let Some(best) = best_edges(&first, &second, parted + BETTER * scale, &mut scratch.components) {
         if best.parted > limit {
             return;
         }
@@ -124,7 +139,6 @@ pub(crate) fn polytope_pair(
             (None, None) => edges = Some(best),
         }
     }
-    let from = out.len();
     if let Some(best) = edges {
         if let Some(spot) = edge_edge(&first, &second, best.edges, true) {
             out.push(spot);
@@ -257,18 +271,20 @@ struct EdgeAxis {
 }
 
 /// The largest (2) above `least`.
-fn best_edges(a: &Placed, b: &Placed, least: f64) -> Option<EdgeAxis> {
+fn best_edges(a: &Placed, b: &Placed, least: f64, components: &mut Vec<f64>) -> Option<EdgeAxis> {
     let mut best: Option<EdgeAxis> = None;
     let mut least = least;
     for (j, edge_b) in b.polytope.edges.iter().enumerate() {
         let [x, y] = b.ends(j);
         let along_b = y - x;
         let [m, n] = edge_b.faces.map(|f| b.faces[f as usize].normal);
+        // Every face belongs to several edges, and most edges are ruled out by this product of two components.
+        components.clear();
+        components.extend(a.faces.iter().map(|f| f.normal.dot(&along_b)));
         for (i, edge_a) in a.polytope.edges.iter().enumerate() {
             // Faces of A on both sides of a plane through B's edge, faces of B on both sides of one through A's, and the
             // arcs on the same side of the sphere (Gregorius, Game Developers Conference 2013).
-            let [p, q] = edge_a.faces.map(|f| a.faces[f as usize].normal);
-            let [pb, qb] = [p.dot(&along_b), q.dot(&along_b)];
+            let [pb, qb] = edge_a.faces.map(|f| components[f as usize]);
             if pb * qb >= 0.0 {
                 continue;
             }
@@ -284,6 +300,7 @@ fn best_edges(a: &Placed, b: &Placed, least: f64) -> Option<EdgeAxis> {
             if squared <= 1e-16 * along_a.norm_squared() * along_b.norm_squared() {
                 continue;
             }
+            let [p, q] = edge_a.faces.map(|f| a.faces[f as usize].normal);
             let sign = if cross.dot(&(p + q)) < 0.0 { -1.0 } else { 1.0 };
             let normal = cross * (sign / squared.sqrt());
             let parted = normal.dot(&(x - from));

@@ -78,17 +78,22 @@ impl Stepping {
     /// Changes the impulses of the first solve where something bounces; returns the instant of the impact, if it is
     /// located.
     pub(super) fn bounce(&mut self, h: f64, report: &mut StepReport) -> Result<Option<Instant>, Trouble> {
-        let mut scratch = std::mem::take(&mut self.bounce);
-        scratch.struck.clear();
+        let struck = &mut self.bounce.struck;
+        struck.clear();
         for (block, (source, row)) in self.problem.rows.blocks.iter().enumerate() {
             let (Source::Contact(i), row) = (*source, *row as usize) else { continue };
             let e = self.contacts.pairs[i as usize].surface.restitution;
             let fast = self.problem.w_before[row] < -self.settings.bounce_speed;
             if e > 0.0 && fast && self.problem.lambda[row] > 0.0 {
-                scratch.struck.push((row, self.problem.rows.laws[block].rows(), e));
+                struck.push((row, self.problem.rows.laws[block].rows(), e));
             }
         }
-        let impact = if scratch.struck.is_empty() { None } else { self.strike(h, &mut scratch, report) };
+        // Moved out only when needed: in most steps nothing bounces.
+        if struck.is_empty() {
+            return Ok(None);
+        }
+        let mut scratch = std::mem::take(&mut self.bounce);
+        let impact = self.strike(h, &mut scratch, report);
         self.bounce = scratch;
         Ok(impact)
     }

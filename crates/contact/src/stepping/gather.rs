@@ -25,6 +25,8 @@ pub(super) struct Contacts {
     pub reach: Vec<f64>,
     pub points: Vec<ContactPoint>,
     pub pairs: Vec<PairSurface>,
+    /// For each contact, its entry among those kept from the last step.
+    pub known: Vec<Option<u32>>,
     /// Anchors of this step's contacts and their drift.
     pub anchors: Vec<Option<Anchor>>,
     pub drifts: Vec<Vec3>,
@@ -51,6 +53,7 @@ impl Contacts {
             reach: Vec::new(),
             points: Vec::new(),
             pairs: Vec::new(),
+            known: Vec::new(),
             anchors: Vec::new(),
             drifts: Vec::new(),
             in_patches: Vec::new(),
@@ -147,6 +150,7 @@ impl Stepping {
         let world = &self.world;
         self.problem.rows.clear(world);
         self.contacts.pairs.clear();
+        self.contacts.known.clear();
         self.contacts.anchors.clear();
         self.contacts.drifts.clear();
         self.contacts.in_patches.clear();
@@ -168,6 +172,7 @@ impl Stepping {
             self.contacts.pairs.push(pair);
             // Where it stuck in the last step, and its distance from there.
             let known = kept::find(&self.memory.kept, &mut from, point.pair, point.feature);
+            self.contacts.known.push(known.map(|k| k as u32));
             let of_patch =
                 |k: Option<usize>| k.and_then(|k| self.contacts.points.get(k)).is_some_and(|p| p.pair == point.pair);
             let in_patch = of_patch(i.checked_sub(1)) || of_patch(Some(i + 1));

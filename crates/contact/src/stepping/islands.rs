@@ -23,6 +23,8 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Islands {
     /// For each block of velocities the root of its island; the last entry is for rows that move nothing.
     of: Vec<usize>,
+    /// For each block of rows a block of velocities that it moves.
+    moves: Vec<u32>,
     /// Index of the island of which a block of velocities is the root.
     number: Vec<u32>,
     /// Blocks of rows, sorted by island, and where each island begins; one more at the end.
@@ -89,22 +91,23 @@ impl Islands {
         let (system, count) = (&world.system, world.system.blocks().len());
         self.of.clear();
         self.of.extend(0..=count);
-        // All rows of a block touch the same trees.
-        let first_tree = |row: u32| rows.operator.segment_starts(row as usize).next();
+        self.moves.clear();
         for (_, row) in &rows.blocks {
+            // All rows of a block touch the same trees.
             let mut trees = rows.operator.segment_starts(*row as usize).map(|dof| system.block_of_dof(dof));
-            if let (Some(a), Some(b)) = (trees.next(), trees.next()) {
+            let first = trees.next();
+            if let (Some(a), Some(b)) = (first, trees.next()) {
                 join(&mut self.of, a, b);
             }
+            self.moves.push(first.unwrap_or(count) as u32);
         }
         flatten(&mut self.of);
         self.number.clear();
         self.number.resize(count + 1, NONE);
         self.row_starts.clear();
         self.row_starts.push(0);
-        let island_of = |of: &[usize], row: u32| of[first_tree(row).map_or(count, |dof| system.block_of_dof(dof))];
-        for (_, row) in &rows.blocks {
-            let number = &mut self.number[island_of(&self.of, *row)];
+        for block in &self.moves {
+            let number = &mut self.number[self.of[*block as usize]];
             if *number == NONE {
                 *number = self.row_starts.len() as u32 - 1;
                 self.row_starts.push(0);
@@ -126,8 +129,8 @@ impl Islands {
         // Counting sort: each start advances as its island fills, and is reset afterwards.
         self.rows.clear();
         self.rows.resize(rows.blocks.len(), 0);
-        for (k, (_, row)) in rows.blocks.iter().enumerate() {
-            let start = &mut self.row_starts[self.number[island_of(&self.of, *row)] as usize];
+        for (k, block) in self.moves.iter().enumerate() {
+            let start = &mut self.row_starts[self.number[self.of[*block as usize]] as usize];
             self.rows[*start as usize] = k as u32;
             *start += 1;
         }

@@ -87,10 +87,11 @@ impl Anchor {
     pub fn drift(&self, a: &Pose, b: &Pose, at: &Vec3, normal: &Vec3, largest: f64) -> (Vec3, Anchor) {
         let across = |x: Vec3| x - normal * normal.dot(&x);
         let (on_a, on_b) = ((a * na(self.on_a)).coords, (b * na(self.on_b)).coords);
-        let moved = across(at - on_b).norm().min(across(at - on_a).norm());
         let drift = across(on_a - on_b);
         let size = drift.norm();
-        if moved > ROLLED + size || size > largest {
+        let rolled = |from: Vec3| across(at - from).norm() > ROLLED + size;
+        // The second is seldom evaluated: a contact that sticks is near both of its material points.
+        if rolled(on_b) && rolled(on_a) || size > largest {
             return (Vec3::zeros(), Anchor::new(a, b, at));
         }
         (drift, *self)

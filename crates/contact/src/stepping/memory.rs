@@ -92,17 +92,14 @@ impl Stepping {
             return;
         }
         let scale = h / self.memory.last_h;
-        let mut from = 0;
         for (block, (source, first)) in self.problem.rows.blocks.iter().enumerate() {
             let rows = self.problem.rows.laws[block].rows();
             let out = &mut self.problem.lambda[*first as usize..*first as usize + rows];
             match *source {
                 Source::Contact(i) => {
                     let (point, pair) = (&self.contacts.points[i as usize], &self.contacts.pairs[i as usize]);
-                    let Some(k) = kept::find(&self.memory.kept, &mut from, point.pair, point.feature) else {
-                        continue;
-                    };
-                    let old = &self.memory.kept[k];
+                    let Some(k) = self.contacts.known[i as usize] else { continue };
+                    let old = &self.memory.kept[k as usize];
                     let [t1, t2] = pair.tangents;
                     let directions = [point.normal, t1, t2, point.normal, t1, t2];
                     for (row, value) in out.iter_mut().enumerate() {

@@ -246,12 +246,26 @@ impl<T: Real> Factored<T> {
         }
     }
 
+    #[inline]
     fn gather_one(&self, u: &[T], lambda: T, row: usize) -> T {
-        let mut sum = self.compliance[row] * lambda;
-        for (start, j) in self.row(row) {
-            sum += dot(j, &u[start..start + j.len()]);
+        let head = &self.heads[row];
+        let sum = self.compliance[row] * lambda;
+        // A loose body held by a finger on one joint, or by nothing that moves: lengths known to the compiler.
+        match head.len {
+            [6, 1] => sum + self.dot_at::<6>(head, 0, u) + self.dot_at::<1>(head, 1, u),
+            [1, 6] => sum + self.dot_at::<1>(head, 0, u) + self.dot_at::<6>(head, 1, u),
+            _ => self.row(row).into_iter().fold(sum, |sum, (start, j)| sum + dot(j, &u[start..start + j.len()])),
         }
-        sum
+    }
+
+    /// `J u` of one segment of `N` velocities.
+    #[inline(always)]
+    fn dot_at<const N: usize>(&self, head: &Head, side: usize, u: &[T]) -> T {
+        let begin = head.offset() + if side == 0 { 0 } else { head.len()[0] };
+        let start = head.start()[side];
+        let j: &[T; N] = self.values[begin..begin + N].try_into().expect("a segment of that length");
+        let u: &[T; N] = u[start..start + N].try_into().expect("velocities of that segment");
+        dot(j, u)
     }
 
     /// Handles three rows from `first` if they are one contact of free bodies; returns whether they are.
@@ -294,9 +308,15 @@ impl<T: Real> Factored<T> {
 
     fn scatter_each(&self, first: usize, change: &[T], u: &mut [T]) {
         for (row, &change) in (first..).zip(change) {
-            if change != T::ZERO {
-                for (start, j) in self.row(row) {
-                    u[start..start + j.len()].iter_mut().zip(j).for_each(|(u, &j)| *u += j * change);
+            if change == T::ZERO {
+                continue;
+            }
+            for (start, j) in self.row(row) {
+                let u = &mut u[start..start + j.len()];
+                if let (Ok(u), Ok(j)) = (<&mut [T; 6]>::try_from(&mut *u), <&[T; 6]>::try_from(j)) {
+                    (0..6).for_each(|k| u[k] += j[k] * change);
+                } else {
+                    u.iter_mut().zip(j).for_each(|(u, &j)| *u += j * change);
                 }
             }
         }
@@ -435,7 +455,7 @@ fn three_of<T: Real>(numbers: &[T], first: usize) -> [T; 3] {
 }
 
 /// Four partial sums, then their sum: a single sum would wait for each addition.
-#[inline]
+#[inline(always)]
 fn dot<T: Real>(a: &[T], b: &[T]) -> T {
     let mut sums = [T::ZERO; 4];
     let (fours, others) = (a.chunks_exact(4), b.chunks_exact(4));
