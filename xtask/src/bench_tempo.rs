@@ -21,7 +21,7 @@ struct Case {
     max_us: f64,
 }
 
-/// Bounds of the issue that required them: from a prototype's measurements on a similar machine, tightened.
+/// Bounds set before the first measurement: from a prototype on a similar machine, tightened.
 const CASES: &[Case] = &[
     Case { name: "pendulum", what: "1 kHz controller", coordination: 0.003, p99_us: 0.0, max_us: 0.0 },
     Case { name: "pendulum-budget", what: "… with a budget", coordination: 0.01, p99_us: 0.0, max_us: 0.0 },

@@ -119,7 +119,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "links",
         arguments: "",
-        about: "check that every relative link in a Markdown page leads to a file",
+        about: "check that every relative link in a Markdown page leads to a file and a heading",
         run: |workspace, _| links::check(workspace).map(|report| println!("{report}")),
     },
     Command {

@@ -46,6 +46,13 @@ const PHRASES: &[Phrase] = &[
     Phrase { banned: "the same command goes on", instead: "run the same command to continue" },
     Phrase { banned: "no model came out", instead: "no model could be read" },
     Phrase { banned: "ran nobody", instead: "preempted the core" },
+    Phrase { banned: "ranks nobody", instead: "does not affect the ranking" },
+    Phrase { banned: "without a word", instead: "silently" },
+    Phrase { banned: "told apart", instead: "distinguished" },
+    Phrase { banned: "cannot be told", instead: "cannot be decided" },
+    Phrase { banned: "what became of", instead: "the result of" },
+    Phrase { banned: "stands beside", instead: "is shown next to" },
+    Phrase { banned: "that are no numbers", instead: "contain NaN or infinity" },
 ];
 
 /// Reads every text file git knows; fails with `file:line` and the replacement of every banned phrase.

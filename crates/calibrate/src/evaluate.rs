@@ -6,7 +6,7 @@
 //!
 //! at the instants of the recording; the simulated quantity is interpolated between its rows. Orientations give the three
 //! components of the rotation vector between them. Trials are keyed by everything that decides them: a point that was
-//! evaluated before, by this fit or another, is read from the store, so that a killed fit goes on where it stopped.
+//! evaluated before, by this fit or another, is read from the store, so that a killed fit continues where it stopped.
 
 use crate::CalibrateError;
 use crate::file::{Calibration, FitLoss, InertiaComponent, MeasuredProperty, Parameter};
@@ -292,7 +292,7 @@ fn set_inertia(
     for (slot, name) in inertial.iter_mut().zip(NUMBERS) {
         let path = format!("{body}/{name}");
         let found = numbers.iter().find(|(p, _)| *p == path);
-        *slot = found.ok_or_else(|| format!("'{body}' is no body: there is no number '{path}'"))?.1;
+        *slot = found.ok_or_else(|| format!("'{body}' is not a body: there is no number '{path}'"))?.1;
     }
     let Some(new) = changed(&inertial, changes) else {
         return Err(format!("the inertia of '{body}' is not that of any distribution of mass; it cannot be fitted"));

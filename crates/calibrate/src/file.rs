@@ -307,7 +307,7 @@ pub struct SearchTable {
     pub budget: usize,
     /// Points of the global start, the given start not counted.
     pub starts: usize,
-    /// The best of them from which the search goes on.
+    /// Number of the best of them from which the search continues.
     pub refine: usize,
     /// Difference for derivatives, as a share of the range.
     pub difference: f64,

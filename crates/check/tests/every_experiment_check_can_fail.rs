@@ -100,7 +100,7 @@ const MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         code: "controllers-invalid",
-        what: "a target that is no number",
+        what: "a non-finite target",
         severity: Error,
         make: |t| law(t).target = Profile::Constant(f64::NAN),
     },

@@ -120,7 +120,7 @@ mod tests {
         child.wait().unwrap();
         assert_eq!(process_cpu_ns(child.id()), None);
         assert_eq!(page.tree_cpu_ns(5), 5 + used);
-        // Twice is once.
+        // Leaving twice changes nothing.
         page.leave(child.id(), used);
         assert_eq!(page.tree_cpu_ns(5), 5 + used);
     }

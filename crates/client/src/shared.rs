@@ -70,7 +70,7 @@ impl Words {
     /// Asks the coordinator and sleeps until it answers. On one core it has usually answered before the system call
     /// that notifies it returns: then this neither sleeps nor has to be woken.
     pub fn ask(&self, notify: BorrowedFd<'_>, what: u64, argument: u64) -> io::Result<()> {
-        // After the end of the run there is no answer, and the program may do what it does last.
+        // After the end of the run there is no answer, and the program may finish.
         if self.get(wire::OVER) == 1 {
             return Ok(());
         }

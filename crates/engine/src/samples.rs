@@ -21,6 +21,11 @@ pub struct Samples {
     pub contacts: Vec<ContactSample>,
     /// Energy the engine reports, one for each row [J]; empty where it reports none.
     pub energies: Vec<f64>,
+    /// Largest solver residual of the steps since the row before, one for each row pushed here, in the engine's own measure.
+    pub residuals: Vec<f64>,
+    /// Largest residual since the last row, and whether a row already has it.
+    worst_residual: f64,
+    residual_is_written: bool,
 }
 
 impl Samples {
@@ -29,9 +34,18 @@ impl Samples {
     pub fn new(layout: &Layout, every_ns: i64, rows: usize) -> Self {
         let (nq, nv) = (layout.position_count, layout.dof_count());
         let track = Track::new(nq, nv, layout.bodies.len(), layout.pairs.len(), rows);
-        let energies = Vec::with_capacity(rows);
-        let mut samples =
-            Self { every_ns, next: 1, not_before: 0.0, stop: None, track, contacts: Vec::new(), energies };
+        let mut samples = Self {
+            every_ns,
+            next: 1,
+            not_before: 0.0,
+            stop: None,
+            track,
+            contacts: Vec::new(),
+            energies: Vec::with_capacity(rows),
+            residuals: Vec::with_capacity(rows),
+            worst_residual: 0.0,
+            residual_is_written: false,
+        };
         samples.look_ahead();
         samples
     }
@@ -99,6 +113,14 @@ impl Samples {
         self.look_ahead();
     }
 
+    /// Notes the solver residual of a step, for the next row. Several rows inside one step have the same residual.
+    #[inline]
+    pub fn note_residual(&mut self, residual: f64) {
+        let before = if self.residual_is_written { 0.0 } else { self.worst_residual };
+        self.worst_residual = before.max(residual);
+        self.residual_is_written = false;
+    }
+
     /// Adds a row. Gaps and efforts may be given as empty slices: NaN and zero are used instead.
     pub fn push(&mut self, time: f64, q: &[f64], v: &[f64], bodies: &[BodyState], efforts: &[f64], gaps: &[f64]) {
         let track = &mut self.track;
@@ -118,5 +140,33 @@ impl Samples {
         track.efforts.resize(rows * track.nv, 0.0);
         track.gaps.extend_from_slice(gaps);
         track.gaps.resize(rows * track.pairs, f64::NAN);
+        self.residuals.push(self.worst_residual);
+        self.residual_is_written = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use veracity_model::{ModelBuilder, World};
+
+    #[test]
+    fn a_row_has_the_largest_residual_since_the_row_before() {
+        let body = veracity_model::Body::new("b", veracity_model::Inertia::point_mass(1.0, veracity_model::Vec3::zeros()));
+        let mut builder = ModelBuilder::new("m");
+        builder.add_body(body, veracity_model::Joint::new("j", veracity_model::JointKind::Free), None);
+        let layout = Layout::new(&World::with_model(builder.build().unwrap()));
+        let mut samples = Samples::new(&layout, 1, 8);
+        let mut row = |residuals: &[f64]| {
+            residuals.iter().for_each(|residual| samples.note_residual(*residual));
+            samples.push(0.0, &[0.0; 7], &[0.0; 6], &[], &[], &[]);
+        };
+        row(&[]);
+        row(&[1e-9, 3e-6, 2e-8]);
+        // Another row of the same step, then rows of later steps.
+        row(&[]);
+        row(&[1e-7]);
+        row(&[0.0]);
+        assert_eq!(samples.residuals, [0.0, 3e-6, 3e-6, 1e-7, 0.0]);
     }
 }

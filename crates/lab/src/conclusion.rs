@@ -10,8 +10,8 @@
 //! | finished, scenario without checks | skipped: nothing was checked | failed: an expectation needs a check |
 //!
 //! A row that got worse than the baseline has failed, whatever its verdict. The study passes when it is complete, no
-//! row failed or had an error, and no trial of the baseline is missing. Where no engine can express anything and nothing
-//! else was expected, nothing was run: the study could not run.
+//! row failed or had an error, and no trial of the baseline is missing. Where there is no row (every engine is absent), or no
+//! engine can express anything and nothing else was expected, nothing was run: the study could not run.
 
 use crate::results::{Row, StudyResult};
 use veracity_measure::TrialVerdict;
@@ -23,7 +23,7 @@ pub enum Standing {
     Passed,
     /// A verdict is not as expected, or a result is worse than the baseline.
     NotAccepted,
-    /// The study did not run to its end, or no engine can express any of it.
+    /// The study did not run to its end, or nothing of it could be run.
     CouldNotRun,
 }
 
@@ -118,7 +118,7 @@ impl Conclusion {
             }
         }
         let unexpressed = |row: &Row| row.verdict == TrialVerdict::NotExpressible && row.as_expected().is_none();
-        let nothing_ran = !result.rows.is_empty() && result.rows.iter().all(unexpressed);
+        let nothing_ran = result.rows.iter().all(unexpressed);
         let standing = if !result.complete || nothing_ran {
             Standing::CouldNotRun
         } else if unexpected || !counted.is_empty() {
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scenario_without_checks_is_no_failure() {
+    fn a_scenario_without_checks_does_not_fail() {
         let mut bare = row(TrialVerdict::CannotTell, None);
         bare.checks.clear();
         let conclusion = Conclusion::new(&study(vec![bare.clone()]), None);
@@ -325,11 +325,14 @@ mod tests {
     }
 
     #[test]
-    fn a_study_that_no_engine_can_express_is_no_success() {
+    fn a_study_of_which_nothing_runs_does_not_pass() {
         let unable = row(TrialVerdict::NotExpressible, None);
         let conclusion = Conclusion::new(&study(vec![unable.clone(), unable.clone()]), None);
         assert_eq!((conclusion.exit_code(), conclusion.headline), (2, "nothing could be run"));
-        // Beside an engine that runs it, or where it is expected, it is no failure.
+        // The same for one row, and without any.
+        assert_eq!(Conclusion::new(&study(vec![unable.clone()]), None).exit_code(), 2);
+        assert_eq!(Conclusion::new(&study(Vec::new()), None).exit_code(), 2);
+        // Next to an engine that runs it, or where it is expected, it does not fail the study.
         let beside = study(vec![unable.clone(), row(TrialVerdict::Accepted, None)]);
         assert_eq!(Conclusion::new(&beside, None).exit_code(), 0);
         let planned = row(TrialVerdict::NotExpressible, Some(TrialVerdict::NotExpressible));
@@ -337,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_study_with_expectations_speaks_of_them() {
+    fn only_a_study_with_expectations_mentions_them() {
         let headline = |rows| Conclusion::new(&study(rows), None).headline;
         let (yes, no) = (row(TrialVerdict::Accepted, None), row(TrialVerdict::Rejected, None));
         assert_eq!(headline(vec![yes.clone()]), "accepted");

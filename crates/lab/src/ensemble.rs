@@ -18,7 +18,7 @@ pub struct Reduction<'a> {
     pub of: &'a (dyn Fn(&Record) -> Vec<u8> + Sync),
 }
 
-/// What became of one trial of an ensemble.
+/// The result of one trial of an ensemble.
 pub enum Reduced<'a> {
     /// Its summary, from the store or from a run.
     Summary {

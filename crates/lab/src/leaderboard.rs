@@ -330,7 +330,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn of_several_checks_of_the_main_metric_the_one_nearest_to_its_bound_speaks() {
+    fn of_several_checks_of_the_main_metric_the_one_nearest_to_its_bound_counts() {
         let mut two = row("a", TrialVerdict::Accepted, Some((1e-6, 0.0)));
         let mut second = two.checks[0].clone();
         (second.name, second.judgement) = ("end".to_string(), judge(Ok(Measured::new(1e-5, 0.0)), 1.0, "rad"));

@@ -1,7 +1,7 @@
 //! Engine specs of a scenario ranked over the whole range of a study's variations.
 //!
 //! A spec at a step has one row for each variation and seed. It ranks by the share of them that is accepted, then by the
-//! share that is not rejected, then by its worst error as a fraction of the bound. Specs that cannot be told apart by
+//! share that is not rejected, then by its worst error as a fraction of the bound. Specs that are not distinguished by
 //! these three share a place. The median cost is shown and never decides.
 
 use crate::leaderboard::{RankedError, error_of};

@@ -420,6 +420,7 @@ impl Session {
         track.gaps.clear();
         self.samples.contacts.clear();
         self.samples.energies.clear();
+        self.samples.residuals.clear();
         self.events.clear();
         self.signals.clear();
         self.samples.begin_after(seconds(self.time_ns));
@@ -456,6 +457,11 @@ impl Session {
         if track.rows() == self.samples.energies.len() {
             let (name, unit) = ("engine/energy_J".to_string(), "J".to_string());
             track.signals.push(Signal { name, unit, values: self.samples.energies });
+        }
+        // A worker's rows come without residuals, and an engine without a solver has only zeros.
+        let residuals = self.samples.residuals;
+        if residuals.len() == track.rows() && residuals.iter().any(|residual| *residual > 0.0) {
+            self.host.solver_residuals = residuals;
         }
         let mut warnings = Vec::new();
         self.simulation.warnings(&mut warnings);

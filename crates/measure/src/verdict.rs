@@ -157,6 +157,11 @@ fn instant(t: f64) -> f64 {
     if t.abs() < 1e9 { (t * 1e6).round() / 1e6 } else { t }
 }
 
+/// ` ± 1.0e-3`; nothing for a number that has no error, such as a distance from the record's own first row.
+fn plus_minus(uncertainty: f64) -> String {
+    if uncertainty == 0.0 { String::new() } else { format!(" ± {uncertainty:.1e}") }
+}
+
 /// The same with an upper or a lower bound, depending on the direction in which the number improves.
 ///
 /// An infinite number that should be large is a time at which something has not happened: it is accepted if it was
@@ -173,7 +178,7 @@ pub fn judge_as(better: Better, measured: Result<Measured, CannotTell>, bound: f
     let (value, doubt) = (measured.value, measured.uncertainty);
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     let when = measured.at_s.map_or(String::new(), |t| format!(" at {} s", instant(t)));
-    let number = format!("{value:.3e} ± {doubt:.1e}{unit}{when}");
+    let number = format!("{value:.3e}{}{unit}{when}", plus_minus(doubt));
     let limit = match better {
         Better::Between { least } => format!("[{least:.3e}, {bound:.3e}]{unit}"),
         _ => format!("{bound:.3e}{unit}"),
@@ -219,7 +224,11 @@ pub fn judge_as(better: Better, measured: Result<Measured, CannotTell>, bound: f
 fn happens(better: Better, measured: &Measured) -> (Verdict, String) {
     let never = better == Better::Larger;
     let (happened, text) = if measured.value.is_finite() {
-        (true, format!("it happened at {:.4} ± {:.4} s", measured.value, measured.uncertainty))
+        let error = match measured.uncertainty {
+            error if error < 5e-5 => plus_minus(error),
+            error => format!(" ± {error:.4}"),
+        };
+        (true, format!("it happened at {:.4}{error} s", measured.value))
     } else {
         let followed = measured.at_s.map_or(String::new(), |t| format!(" by {} s", instant(t)));
         (false, format!("it has not happened{followed}"))
@@ -244,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn the_uncertainty_decides_what_can_be_told() {
+    fn the_uncertainty_decides_the_verdict() {
         assert_eq!(verdict(0.9, 0.05), Verdict::Accepted);
         assert_eq!(verdict(0.9, 0.2), Verdict::CannotTell);
         assert_eq!(verdict(1.1, 0.2), Verdict::CannotTell);
@@ -254,6 +263,17 @@ mod tests {
         assert_eq!(verdict(f64::NEG_INFINITY, 0.0), Verdict::Rejected);
         assert_eq!(verdict(0.5, f64::NAN), Verdict::CannotTell);
         assert_eq!(judge(Err(CannotTell("no reference".into())), 1.0, "m").verdict, Verdict::CannotTell);
+    }
+
+    #[test]
+    fn an_error_of_zero_is_not_printed() {
+        let reason = |doubt: f64| judge(Ok(Measured::new(0.5, doubt)), 1.0, "m").reason;
+        assert_eq!(reason(0.0), "5.000e-1 m is within 1.000e0 m");
+        assert_eq!(reason(0.25), "5.000e-1 ± 2.5e-1 m is within 1.000e0 m");
+        let happened = |doubt: f64| judge(Ok(Measured::new(0.5, doubt)), f64::INFINITY, "s").reason;
+        assert_eq!(happened(0.005), "it happened at 0.5000 ± 0.0050 s");
+        assert_eq!(happened(1e-6), "it happened at 0.5000 ± 1.0e-6 s");
+        assert_eq!(happened(0.0), "it happened at 0.5000 s");
     }
 
     #[test]

@@ -33,13 +33,13 @@ fn damages() -> Vec<Damage> {
         ("more times than rows", |t| t.times.push(9.0)),
         ("every time the same", |t| t.times.fill(0.5)),
         ("times backwards", |t| t.times.reverse()),
-        ("times that are no numbers", |t| t.times.fill(f64::NAN)),
+        ("non-finite times", |t| t.times.fill(f64::NAN)),
         ("infinite times", |t| t.times.iter_mut().skip(2).for_each(|x| *x = f64::INFINITY)),
         ("huge times", |t| t.times.iter_mut().for_each(|x| *x = 1e15 + *x * 1e3)),
         ("zero quaternions", |t| t.poses.fill(0.0)),
         ("infinite poses", |t| t.poses.fill(f64::INFINITY)),
         ("huge poses", |t| t.poses.iter_mut().for_each(|x| *x *= 1e200)),
-        ("velocities that are no numbers", |t| {
+        ("non-finite velocities", |t| {
             t.twists.fill(f64::NAN);
             t.v.fill(f64::NAN);
         }),

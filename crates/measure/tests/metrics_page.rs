@@ -28,21 +28,21 @@ fn unit(unit: &str) -> String {
 
 fn expected() -> String {
     let mut page = String::from(
-        "# What can be measured\n\n\
-         A metric makes one number of a record, with its uncertainty, or says why it cannot tell. Energy, momentum,\n\
-         constraints and gaps are computed anew from the poses and velocities of the bodies and the recorded world; what\n\
-         an engine says of itself stands beside. A check holds the number to a bound: accepted if the whole interval lies\n\
-         within, rejected if it lies outside, else it cannot tell. What is not a number is rejected, and so is a trial\n\
-         that broke down before it was to be looked at.\n\n\
-         The uncertainty holds the error of the reference too. A reference may be known for part of the time only: from\n\
-         the instant on at which refinements of a converged reference part (chaos, a grazing contact, forces that rigid\n\
-         bodies do not determine), a check that looks further cannot tell, unless the error was beyond its bound before.\n\
-         A trial whose engine did not reach its own residual in more than 1 % of its steps is not accepted: it cannot be\n\
-         told what a small error means there.\n\n\
+        "# Metrics\n\n\
+         A metric computes one number from a record, with its uncertainty, or says why it cannot tell. Energy, momentum,\n\
+         constraints and gaps are computed from the poses and velocities of the bodies and the recorded world; the\n\
+         engine's own value is shown next to it. A check holds the number to a bound: accepted if the whole interval lies\n\
+         within, rejected if it lies outside, else it cannot tell. NaN is rejected, and so is a trial that broke down\n\
+         before the instant of the check.\n\n\
+         The uncertainty includes the error of the reference. A reference may be known for part of the time only: after\n\
+         the instant at which refinements of a converged reference diverge (chaos, a grazing contact, forces that rigid\n\
+         bodies do not determine) a check cannot tell, unless the error was beyond its bound before.\n\
+         A trial whose engine did not reach its own residual in more than 1 % of its steps is not accepted: a small error\n\
+         has no meaning there.\n\n\
          Every metric takes the options `of` (body, joint or pair; the worst counts without it), `at_s`, `from_s` and\n\
          `until_s` (when to look) and `time_offset_s` (added to these and to a reference's instants to get the record's:\n\
          minus the step for a log whose row at t is the state one step earlier); some take `point`, `quantity`, `scale`,\n\
-         `level`, `grippers`, `objects`, `with` and the keys of task conditions, as said below. Instants of a record and of a reference that differ by a nanosecond or less are one;\n\
+         `level`, `grippers`, `objects`, `with` and the keys of task conditions, as described below. Instants of a record and of a reference that differ by a nanosecond or less are one;\n\
          else the denser of the two is interpolated, and what that may be wrong by is part of the uncertainty.\n\n\
          This page is written by a test from the metrics' own files.\n\n\
          # Metrics of one record\n",

@@ -311,7 +311,7 @@ fn a_missing_mesh_is_as_bad_as_what_it_costs() {
     assert_eq!(drawn.findings.worst(), Some(Severity::Note), "{}", drawn.findings);
 }
 
-/// Files of sensors alone (mujoco_playground has eight) were read without a word.
+/// Files of sensors alone (mujoco_playground has eight) were accepted silently.
 #[test]
 fn a_sensor_that_names_a_missing_part_is_an_error() {
     for (sensor, wanted) in [

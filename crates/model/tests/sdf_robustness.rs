@@ -59,7 +59,7 @@ const NAMES: [&str; 14] = [
 /// Asserts that there is no world together with an error, and no NaN.
 fn is_sound(found: &Imported) {
     let Some(world) = &found.world else {
-        assert!(found.findings.has_errors(), "refused without a word");
+        assert!(found.findings.has_errors(), "rejected without a finding");
         return;
     };
     assert!(!found.findings.has_errors(), "a world beside an error:\n{}", found.findings);

@@ -1,4 +1,5 @@
-//! The part of a record that depends on the machine and the time of day: never part of a digest.
+//! The part of a record that is never part of a digest: what depends on the machine and the time of day, and diagnostics of
+//! the engine.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,4 +20,11 @@ pub struct Host {
     pub began_unix_s: f64,
     /// Processor and system, in a line.
     pub machine: String,
+    /// Largest residual of the engine's solver in the steps since the row before, one for each row, in the engine's own
+    /// measure; empty where it is not reported. Stored after all other fields: records written before it existed have none.
+    #[serde(skip)]
+    pub solver_residuals: Vec<f64>,
 }
+
+/// Name of [`Host::solver_residuals`] among the signals of a record.
+pub const SOLVER_RESIDUAL: &str = "solver/residual";

@@ -46,7 +46,7 @@ pub use event::{Event, EventKind};
 pub use event_rules::{EventRules, Merge};
 pub use file::FileError;
 pub use head::Head;
-pub use host::Host;
+pub use host::{Host, SOLVER_RESIDUAL};
 pub use outcome::{LogEntry, Outcome};
 pub use record::Record;
 pub use segment::{Location, SegmentReader, SegmentWriter};

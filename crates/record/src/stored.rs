@@ -1,7 +1,7 @@
 //! A record as bytes without its world, which many records share.
 //!
-//! The bytes are the schema of the record's head, then the fields of [`Parts`] in order. Floating-point numbers keep
-//! every bit. A record of an older schema is written in its own schema.
+//! The bytes are the schema of the record's head, then the fields of [`Parts`] in order, then the solver residuals of the host
+//! part, if there are any. Floating-point numbers keep every bit. A record of an older schema is written in its own schema.
 
 use crate::head::{FirstHead, SCHEMA};
 use crate::{ContactSample, Event, EventRules, Head, Host, LogEntry, Outcome, Record, Track};
@@ -63,7 +63,11 @@ impl Parts {
                 head.schema
             )));
         }
-        let (track, contacts, events, log, outcome, host): Tail = postcard::from_bytes(rest).map_err(damaged)?;
+        let (tail, rest): (Tail, _) = postcard::take_from_bytes(rest).map_err(damaged)?;
+        let (track, contacts, events, log, outcome, mut host) = tail;
+        if !rest.is_empty() {
+            host.solver_residuals = postcard::from_bytes(rest).map_err(damaged)?;
+        }
         let parts = Self { head, track, contacts, events, log, outcome, host };
         match parts.track.fault() {
             Some(fault) => Err(StoredRecordError::Damaged(fault)),
@@ -83,8 +87,12 @@ impl Record {
     pub fn to_bytes(&self) -> Vec<u8> {
         let Self { head, world: _, track, contacts, events, log, outcome, host } = self;
         // Serialising to memory cannot fail for the types of a record.
-        postcard::to_stdvec(&(head.schema, head, track, contacts, events, log, outcome, host))
-            .expect("a record can be written to memory")
+        let fields = (head.schema, head, track, contacts, events, log, outcome, host);
+        let bytes = postcard::to_stdvec(&fields).expect("a record can be written to memory");
+        match host.solver_residuals.is_empty() {
+            true => bytes,
+            false => postcard::to_extend(&host.solver_residuals, bytes).expect("numbers can be written to memory"),
+        }
     }
 }
 
@@ -124,6 +132,18 @@ mod tests {
         let back = Parts::from_bytes(&record.to_bytes()).unwrap().with_world(record.world.clone());
         assert_eq!(back.digest(), record.digest());
         assert_eq!(back.to_bytes(), record.to_bytes());
+    }
+
+    #[test]
+    fn solver_residuals_are_read_back_and_change_no_digest() {
+        let mut record = record();
+        let (before, without) = (record.digest(), record.to_bytes());
+        record.host.solver_residuals = vec![3e-7];
+        let bytes = record.to_bytes();
+        assert!(bytes.starts_with(&without), "a record without residuals has the bytes it always had");
+        let back = Parts::from_bytes(&bytes).unwrap().with_world(record.world.clone());
+        assert_eq!((back.digest(), back.host.solver_residuals), (before, vec![3e-7]));
+        assert!(Parts::from_bytes(&without).unwrap().host.solver_residuals.is_empty());
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! | `q/JOINT`, `v/JOINT`, `effort/JOINT` | coordinates; with `/x`, `/qw` … after the joint where it has several |
 //! | `pose/BODY/x` … `/qz`, `twist/BODY/wx` … `/vz` | each body in the world |
 //! | `gap/PAIR` | gaps of named pairs [m] |
+//! | `solver/residual` | largest residual of the engine's solver since the row before, in its own measure; absent where it has none |
 //! | anything else | signals, under their own names |
 //!
 //! Units are in the file's metadata as `unit COLUMN`, the description of the run as `veracity KEY`. Numbers keep every
@@ -82,6 +83,11 @@ pub(crate) fn columns(record: &Record) -> Result<Vec<Column<'_>>, Fault> {
         offset: 0,
         stride: 1,
     }));
+    let residuals = &record.host.solver_residuals;
+    if !residuals.is_empty() && residuals.len() == track.rows() {
+        let name = crate::SOLVER_RESIDUAL.to_string();
+        columns.push(Column { name, unit: "", values: residuals, offset: 0, stride: 1 });
+    }
     let mut sorted: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     sorted.sort_unstable();
     if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {

@@ -580,7 +580,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_that_excludes_little_is_no_verdict() {
+    fn an_interval_that_excludes_little_gives_no_verdict() {
         // The expected value is inside each interval; only the first is worth something.
         let (good, why) = verdict(8.0);
         assert_eq!(good, Verdict::Accepted, "{why}");

@@ -24,7 +24,7 @@ use serde::Serialize;
 use veracity_measure::statistics::special::student_quantile;
 use veracity_measure::statistics::{mean, standard_deviation};
 
-/// α of (3), shared by the doubts: how often a world that was named is taken for the training world.
+/// α of (3), shared by the doubts: how often a named world is mistaken for the training world.
 pub const DOUBT_ERROR: f64 = 0.05;
 
 /// A world that could be the recorded one.
@@ -73,7 +73,7 @@ impl DoubtResult {
             (false, true) => None,
             (false, false) if self.moves_estimate_by.abs() < 0.5 * half_width => None,
             (false, false) => {
-                Some(format!("'{}' cannot be told from training by this recording; {moved}", self.name))
+                Some(format!("this recording does not distinguish '{}' from training; {moved}", self.name))
             }
         }
     }

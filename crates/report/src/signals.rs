@@ -14,7 +14,7 @@ use veracity_lab::judging::Truths;
 use veracity_measure::energy::EnergyOfRows;
 use veracity_measure::{Quantity, Subject};
 use veracity_model::Layout;
-use veracity_record::{ContactSample, Record, names};
+use veracity_record::{ContactSample, Record, SOLVER_RESIDUAL, names};
 
 /// Curves of a scenario.
 const MOST_CURVES: usize = 1200;
@@ -119,6 +119,11 @@ fn columns(record: &Record) -> Vec<Column> {
     let bodies = out.split_off(poses);
     out.extend(contact_forces(record, &layout));
     out.extend(energy(record, &layout));
+    let residuals = &record.host.solver_residuals;
+    if residuals.len() == rows {
+        let series = track.times.iter().copied().zip(residuals.iter().copied()).collect();
+        out.push(Column { name: SOLVER_RESIDUAL.to_string(), unit: String::new(), series });
+    }
     out.extend(track.signals.iter().filter(|signal| signal.values.len() == rows).map(|signal| Column {
         name: signal.name.clone(),
         unit: signal.unit.clone(),
@@ -324,6 +329,20 @@ mod tests {
         add_contacts(&mut replay, &[(0, &touching)], &[vec![0, 1]]);
         assert_eq!(replay.force_step_n, 4.0 / 4096.0);
         assert!(replay.contact_points >= 4);
+    }
+
+    #[test]
+    fn the_residual_of_the_solver_is_a_signal() {
+        let mut solved = record("sensors/x", &[0.0, 1.0, 2.0], vec![]);
+        solved.host.solver_residuals = vec![0.0, 2e-6, 1e-6];
+        let (found, _) = signals(&[(0, &solved)], None);
+        let residual = found.iter().find(|signal| signal.name == SOLVER_RESIDUAL).unwrap();
+        // Stored to 1.2e-4 of the value.
+        let kept = residual.curves[0].value.values();
+        assert!(kept.iter().zip([0.0, 2e-6, 1e-6]).all(|(kept, value)| (kept - value).abs() <= 2e-4 * value), "{kept:?}");
+        // An engine that reports none has none.
+        solved.host.solver_residuals.clear();
+        assert!(signals(&[(0, &solved)], None).0.iter().all(|signal| signal.name != SOLVER_RESIDUAL));
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub struct RateVerdict {
     pub margin: Option<f64>,
 }
 
-/// A client's clock went on although the timer had to end its slice: the host may have run something else. No counter
+/// A client's clock continued although the timer had to end its slice: the host may have run something else. No counter
 /// proves it, so the time is charged, and an activation that is late with it is not evidence against the client.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Stall {

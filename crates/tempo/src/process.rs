@@ -22,7 +22,7 @@ use veracity_client::shared::Words;
 use veracity_client::wire::{self, Places};
 use veracity_control::ChannelLayout;
 
-/// Environment variable that tells the processes of a client from others.
+/// Environment variable that marks the processes of a client.
 const MARK: &str = "VERACITY_TEMPO_CLIENT";
 static STARTED: AtomicU64 = AtomicU64::new(0);
 

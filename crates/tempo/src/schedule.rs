@@ -134,7 +134,7 @@ pub enum EventKind {
         /// Wall time [ns].
         ns: i64,
     },
-    /// Its clock went on although its timer should have ended the slice: the host may have preempted the core.
+    /// Its clock continued although its timer should have ended the slice: the host may have preempted the core.
     Stall {
         /// Virtual time beyond the timer, which was charged [ns].
         ns: i64,

@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(word(|s| s.activations = 90, AT_100_HZ), "rejected");
         assert_eq!(word(crash, AT_100_HZ), "rejected");
         assert_eq!(word(|s| s.troubles = trouble(), AT_100_HZ), "cannot tell");
-        // Lateness that the host may have caused is no evidence, unless there is other lateness.
+        // Lateness that the host may have caused is not evidence, unless there is other lateness.
         assert_eq!(word(|s| (s.misses, s.suspect_misses) = (2, 2), AT_100_HZ), "cannot tell");
         assert_eq!(word(|s| (s.misses, s.suspect_misses) = (3, 2), AT_100_HZ), "rejected");
         assert_eq!(word(|s| s.suspect_ns = 1_900_000, AT_100_HZ), "accepted");

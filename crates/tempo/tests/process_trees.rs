@@ -129,7 +129,7 @@ fn what_a_child_computes_delays_its_parent() {
     assert!(it.waited_ns < 150_000_000, "{it:?}");
 }
 
-/// A program outside of the library sees wall time: that is said.
+/// A program outside of the library sees wall time: that is reported.
 #[test]
 fn a_child_without_the_library_is_named() {
     let (run, _) = {

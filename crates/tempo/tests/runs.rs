@@ -126,7 +126,7 @@ fn a_schedule_replayed_gives_the_same_motion_bit_for_bit() {
     println!("ACCEPT tempo-replay: {} events replayed, digest {}", replayed.len(), live.record.digest());
 }
 
-/// It used to give another motion without a word.
+/// It used to give another motion silently.
 #[test]
 fn a_replay_names_the_first_command_that_differs() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("replay-differs");

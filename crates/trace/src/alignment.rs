@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_a_metric() {
+    fn alignment_distance_is_a_metric() {
         let all = [
             sequence(&[("a", 0.1), ("b", 0.4), ("a", 0.9)]),
             sequence(&[("b", 0.2), ("b", 0.5)]),

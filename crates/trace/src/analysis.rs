@@ -94,7 +94,7 @@ pub struct SplitAt {
     pub tolerances: usize,
 }
 
-/// One way on from a split.
+/// One branch of a split.
 #[derive(Clone, Debug, Serialize)]
 pub struct Branch {
     /// The next event, or the outcome.
@@ -109,7 +109,7 @@ pub struct Branch {
     pub rejoins: bool,
 }
 
-/// A gate and what became of it.
+/// A gate and its result.
 #[derive(Clone, Debug, Serialize)]
 pub struct GateResult {
     /// The outcome.
@@ -400,7 +400,7 @@ mod tests {
         // With 1 % seen, that many decide it and half as many do not.
         assert!(clopper_pearson(needed / 100, needed, 0.95).high <= 0.0201, "{needed}");
         assert!(clopper_pearson(needed / 200, needed / 2, 0.95).high > 0.02, "{needed}");
-        // An outcome that nobody had still has an upper bound: 24 particles exclude 14 %, not 2 %.
+        // An outcome that no particle had still has an upper bound: 24 particles exclude 14 %, not 2 %.
         assert_eq!(gate(0, 24).verdict, Verdict::CannotTell);
     }
 }

@@ -61,7 +61,7 @@ impl Bundle {
         out
     }
 
-    /// Enters what a particle left.
+    /// Stores the summary of a particle.
     pub fn put(&mut self, i: usize, values: &[f64], summary: &Summary) {
         self.values[i * self.numbers..(i + 1) * self.numbers].copy_from_slice(values);
         let outcome = match &summary.fate {
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_in_comes_out() {
+    fn particles_read_back_as_they_were_put() {
         let mut bundle = Bundle::new(3, 2);
         let symbol = |at_s: f64, name: &str| Symbol { at_s, name: name.into() };
         let mut summary = Summary::without_run(Fate::Outcome("falls".into()));

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_policies_are_rarely_told_apart_however_often_one_looks() {
+    fn sequential_test_rarely_decides_between_equal_policies() {
         let alarms = (0..200).filter(|&run| compare(&pairs(run, 500, 0.7, 0.7)).decided_at.is_some()).count();
         let fixed = (0..200).filter(|&run| compare(&pairs(run, 100, 0.7, 0.7)).chance <= 0.05).count();
         assert!(alarms <= 16 && fixed <= 16, "{alarms} {fixed}");

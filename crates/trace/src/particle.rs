@@ -1,4 +1,4 @@
-//! What one particle leaves: its events, its outcome, how near it came to another, and a few rows of its motion.
+//! Summary of one particle: its events, its outcome, how near it came to another, and a few rows of its motion.
 //!
 //! A [`Summary`] is stored instead of the record. The record itself can be made again from the particle's number, bit for bit.
 
@@ -25,7 +25,7 @@ pub struct Particle {
     pub number: u64,
     /// Values of the uncertain numbers, in the order of [`TraceSetup::paths`].
     pub values: Vec<f64>,
-    /// What it left.
+    /// Its summary.
     pub summary: Summary,
 }
 
@@ -61,7 +61,7 @@ pub struct Summary {
 pub enum Fate {
     /// One of the outcomes, by name.
     Outcome(Arc<str>),
-    /// It left no motion to judge: not expressible, too slow, failed, impossible values.
+    /// There is no motion to judge: not expressible, too slow, failed, impossible values.
     NotRun(String),
     /// It ran, and a check that decides its outcome says nothing.
     CannotTell(String),

@@ -133,7 +133,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Runs a batch of particles and returns what each left, in order.
+    /// Runs a batch of particles and returns their summaries, in order.
     pub fn batch(&self, wanted: &[Wanted]) -> Result<Vec<Particle>, TraceError> {
         let found: Mutex<Vec<Option<Particle>>> = Mutex::new(wanted.iter().map(|_| None).collect());
         self.each(wanted.len(), &|i| wanted[i].clone(), &|i, (number, values), summary| {

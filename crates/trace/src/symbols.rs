@@ -1,8 +1,8 @@
 //! From an event log to a sequence of symbols that can be compared between particles.
 //!
 //! ```text
-//! (1)  symbol   the pair for an impact or a touch, else the pair and the kind: whether a foot lands hard or softly is no
-//!               other behaviour
+//! (1)  symbol   the pair for an impact or a touch, else the pair and the kind: whether a foot lands hard or softly is
+//!               not another behaviour
 //! (2)  chatter  an event is dropped when the same symbol occurred less than `debounce` before it
 //! (3)  set      events less than `together` after the first of a set are simultaneous: the set is sorted by name
 //! ```

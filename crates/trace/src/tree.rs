@@ -289,7 +289,7 @@ mod tests {
     fn equal_sequences_are_one_behaviour() {
         let found = tree(&[(30, &["a", "b"], "walks")]);
         assert!(found.splits().is_empty() && found.behaviours().len() == 1);
-        // One odd particle with a known event is no split, one with a new event is.
+        // One odd particle with a known event is not a split, one with a new event is.
         let odd: &[&str] = &["b"];
         assert!(tree(&[(30, &["a", "b"], "walks"), (1, odd, "walks")]).splits().is_empty());
         assert_eq!(tree(&[(30, &["a", "b"], "walks"), (1, &["new"], "walks")]).splits().len(), 1);

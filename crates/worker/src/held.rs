@@ -68,6 +68,7 @@ impl Held {
         track.gaps.clear();
         samples.contacts.clear();
         samples.energies.clear();
+        samples.residuals.clear();
     }
 
     /// Appends the state.

@@ -10,4 +10,5 @@ test("signals are grouped by the first part of their name, in order of appearanc
     ["other", 1],
   ]);
   expect(kindOf("radar/x")).toBe("radar");
+  expect(kindOf("solver/residual")).toBe("residual of the engine's solver");
 });

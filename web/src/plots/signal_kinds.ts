@@ -10,6 +10,7 @@ const KINDS: Record<string, string> = {
   "contact force": "contact forces",
   gap: "gaps",
   energy: "energy",
+  solver: "residual of the engine's solver",
   pose: "positions of bodies",
   twist: "velocities of bodies",
   commands: "commands",

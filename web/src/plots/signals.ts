@@ -40,7 +40,8 @@ export function signalsPart(report: Report, scenario: Scenario, signals: Signal[
         metric: kindOf(signal.name),
         unit: signal.unit,
         bound: null,
-        log: false,
+        // Residuals range over many powers of ten.
+        log: signal.name.startsWith("solver/"),
         fitted: true,
         curves: signal.curves,
         reference: signal.reference,

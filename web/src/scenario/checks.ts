@@ -144,7 +144,9 @@ function expectation(trial: Trial): string {
 
 function checkCells(check: Check): HTMLElement[] {
   const decades = decadesBeyond(check);
-  const uncertainty = check.uncertainty === null ? "" : ` ± ${number(real(check.uncertainty), 2)}`;
+  const doubt = check.uncertainty === null ? 0 : real(check.uncertainty);
+  // A number without an error, such as a distance from the record's own first row, has no ±.
+  const uncertainty = doubt === 0 ? "" : ` ± ${number(doubt, 2)}`;
   const mark = { held: "", broken: "broken", undecided: "undecided", shown: "" }[check.outcome];
   return [
     h(

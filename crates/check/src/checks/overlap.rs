@@ -3,7 +3,7 @@
 //! No two solids can be in one place; an engine pushes them apart in the first steps, with a speed that has nothing to
 //! do with the robot. Two shapes may touch: a depth below ten micrometres is touching, under the slop that engines leave
 //! between resting bodies and above what measuring curved shapes leaves. Simplified shapes that intrude a little are a
-//! warning; deeper than a tenth of the smaller one they stand in each other, which is an error.
+//! warning; deeper than a tenth of the smaller one they are inside each other, which is an error.
 
 use crate::Check;
 use crate::context::{Context, Notes};

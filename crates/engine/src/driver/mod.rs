@@ -176,6 +176,7 @@ impl<S: Stepper> SteppedSimulation<S> {
             }
             let (taken, solver) = self.take_step(&span, inputs, looks)?;
             add(&mut sum, solver);
+            samples.note_residual(solver.residual);
             if matches!(target, Target::Time(_)) {
                 self.write_rows_inside(&taken, inputs, samples)?;
             } else {

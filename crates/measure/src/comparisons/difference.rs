@@ -1,7 +1,7 @@
 //! How far records are from the first of them.
 //!
 //! The distance of two poses of a body is how far its mass has moved between them, root mean square; the worst body and
-//! the worst instant count, over all records after the first. `of` names one body. Nobody is right here: it says how much
+//! the worst instant count, over all records after the first. `of` names one body. None of them is the truth: it shows how much
 //! the choice of an engine or a step matters.
 
 use crate::comparison::{Better, ComparisonEntry};

@@ -81,7 +81,9 @@ pub fn log_line(time_s: f64, warning: bool, source: &str, text: &str) -> CdrWrit
 /// The text of an event in a log.
 pub fn event_text(event: &Event) -> String {
     let kind = event.kind.name();
-    format!("{kind} {} of {} at {} s (± {} s)", event.ordinal, event.pair, event.time, event.time_error)
+    // An instant that the engine located has no bracket.
+    let error = if event.time_error == 0.0 { String::new() } else { format!(" (± {} s)", event.time_error) };
+    format!("{kind} {} of {} at {} s{error}", event.ordinal, event.pair, event.time)
 }
 
 /// One number.

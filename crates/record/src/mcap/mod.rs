@@ -11,12 +11,14 @@
 //! | `/veracity/instants` | `veracity_msgs/msg/Instant` | every number of every row; the channel's metadata names them |
 //! | `/veracity/contacts` | `veracity_msgs/msg/Contact` | contacts |
 //! | `/veracity/events` | `veracity_msgs/msg/Event` | the event log |
+//! | `/host/solver/residual` | `std_msgs/msg/Float64` | largest residual of the engine's solver since the row before |
 //!
 //! Messages are CDR with `ros2msg` schemas; log time is simulated time in nanoseconds. The metadata record `veracity`
 //! describes the run as text. The attachments `veracity/record` and `veracity/world` hold the rest of the record
-//! exactly. The metadata record `veracity/host` is the host part: without it, repetitions give the same bytes.
+//! exactly. The metadata record `veracity/host` and the channel `/host/solver/residual` are the host part: without them,
+//! repetitions give the same bytes.
 //!
-//! [`read_mcap`] reads the last three channels, the attachments and the host part, and verifies the digest.
+//! [`read_mcap`] reads the last four channels, the attachments and the host part, and verifies the digest.
 
 mod cdr;
 mod drawing;
@@ -41,6 +43,7 @@ mod channels {
     pub const MARKERS: &str = "/veracity/markers";
     pub const SURFACE: &str = "/veracity/surface/";
     pub const LOG: &str = "/rosout";
+    pub const RESIDUAL: &str = "/host/solver/residual";
     pub const HEAD: &str = "veracity";
     pub const HOST: &str = "veracity/host";
     pub const RECORD_PART: &str = "veracity/record";

@@ -1,5 +1,6 @@
 //! Reads a record from an MCAP file.
 
+use super::cdr::CdrReader;
 use super::channels;
 use super::messages;
 use super::walk::{Item, walk};
@@ -33,6 +34,7 @@ struct Found {
     parts: Option<Parts>,
     world: Option<Arc<World>>,
     host: Host,
+    residuals: Vec<f64>,
     contacts: Vec<ContactSample>,
     events: Vec<Event>,
     /// Bytes of messages so far.
@@ -62,6 +64,7 @@ impl Found {
                 }
                 channels::CONTACTS => self.contacts.push(messages::read_contact(data)?),
                 channels::EVENTS => self.events.push(messages::read_event(data)?),
+                channels::RESIDUAL => self.residuals.push(CdrReader::new(data)?.f64()?),
                 _ => {}
             },
             Item::Attachment { name: channels::RECORD_PART, data } => match Parts::from_bytes(data) {
@@ -95,7 +98,7 @@ impl Found {
         let digest = self.digest.ok_or_else(|| missing("the metadata veracity"))?;
         parts.contacts = self.contacts;
         parts.events = self.events;
-        parts.host = self.host;
+        parts.host = Host { solver_residuals: self.residuals, ..self.host };
         if let Some(fault) = parts.track.fault() {
             return Err(fault);
         }
@@ -124,5 +127,6 @@ fn host(lines: &BTreeMap<String, String>) -> Result<Host, String> {
         evaluations: line(lines, "evaluations")?,
         began_unix_s: line(lines, "began_unix_s")?,
         machine: line(lines, "machine")?,
+        solver_residuals: Vec::new(),
     })
 }

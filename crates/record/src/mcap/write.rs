@@ -64,6 +64,9 @@ fn write(record: &Record, host: Option<&Host>, extra: &[JsonChannel], path: &Pat
         }
         // Last, so that everything before it is the same in every repetition.
         if let Some(host) = host {
+            for (&time, &residual) in track.times.iter().zip(&host.solver_residuals) {
+                file.message(channels::RESIDUAL, &schemas::NUMBER, time, &messages::number(residual))?;
+            }
             file.writer.write_metadata(&Metadata { name: channels::HOST.to_string(), metadata: host_lines(host) })?;
         }
         file.writer.finish()?;
@@ -220,7 +223,8 @@ fn head_lines(record: &Record) -> BTreeMap<String, String> {
 
 /// The host part; `{:?}` prints enough digits to restore a number.
 fn host_lines(host: &Host) -> BTreeMap<String, String> {
-    let Host { cpu_s, wall_s, load_cpu_s, steps, evaluations, began_unix_s, machine } = host;
+    // The residuals are a channel.
+    let Host { cpu_s, wall_s, load_cpu_s, steps, evaluations, began_unix_s, machine, solver_residuals: _ } = host;
     BTreeMap::from(
         [
             ("cpu_s", format!("{cpu_s:?}")),

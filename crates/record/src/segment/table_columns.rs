@@ -9,7 +9,7 @@ use crate::{ContactSample, Event, EventKind, EventRules, Head, Host, LogEntry, O
 use veracity_model::Digest;
 
 /// Raised whenever the columns change.
-pub const TABLE_SCHEMA: u32 = 2;
+pub const TABLE_SCHEMA: u32 = 3;
 
 /// In Parquet's schema language. Digests are in hexadecimal; a body of -1 is the ground; `seed` is unsigned.
 pub const MESSAGE: &str = "message veracity_records {
@@ -90,14 +90,19 @@ pub const MESSAGE: &str = "message veracity_records {
     required int64 host_evaluations (INTEGER(64,false));
     required double host_began_unix_s;
     required binary host_machine (STRING);
+    required group host_solver_residuals (LIST) { repeated group list { required double element; } }
 }";
 
-/// The column that tables of schema 1 do not have.
-const NEW_IN_2: &str = "    required binary event_rules (STRING);\n";
+/// Columns that older tables do not have, with the schema that introduced each.
+const NEW: [(u32, &str); 2] = [
+    (2, "    required binary event_rules (STRING);\n"),
+    (3, "    required group host_solver_residuals (LIST) { repeated group list { required double element; } }\n"),
+];
 
 /// The message of the current or an older schema.
 pub fn message(schema: u32) -> String {
-    if schema < 2 { MESSAGE.replacen(NEW_IN_2, "", 1) } else { MESSAGE.to_string() }
+    let newer = NEW.iter().filter(|(since, _)| schema < *since);
+    newer.fold(MESSAGE.to_string(), |message, (_, column)| message.replacen(column, "", 1))
 }
 
 /// Indices of `world_bytes` and `key` among the columns.
@@ -133,6 +138,7 @@ pub fn flatten(record: &Record, world_bytes: Vec<u8>) -> Vec<Cells> {
     row.wholes([host.evaluations.cast_signed()]);
     row.reals([host.began_unix_s]);
     row.text(&host.machine);
+    row.reals(host.solver_residuals.iter().copied());
     row.cells
 }
 
@@ -237,6 +243,7 @@ pub fn unflatten(schema: u32, cells: Vec<Cells>) -> Result<(Parts, Digest), Stri
         evaluations: row.whole()?.cast_unsigned(),
         began_unix_s: row.real()?,
         machine: row.string()?,
+        solver_residuals: if schema < 3 { Vec::new() } else { row.reals()? },
     };
     Ok((Parts { head, track, contacts, events, log, outcome, host }, digest))
 }

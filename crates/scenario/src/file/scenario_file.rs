@@ -47,7 +47,7 @@ pub struct ScenarioFile {
     /// What is kept.
     #[serde(default)]
     pub record: RecordTable,
-    /// What is true.
+    /// How the truth is obtained.
     #[serde(default)]
     pub references: Vec<ReferenceTable>,
     /// What is demanded.

@@ -48,7 +48,7 @@ pub struct Link {
     sequence: u64,
     /// Observations that the program did not receive.
     lost: u64,
-    /// Messages that are no commands, and what is wrong with the first.
+    /// Messages that are not commands, and what is wrong with the first.
     refused: (u64, String),
     /// Readings of its clocks that were recorded.
     pub(super) readings: usize,
@@ -239,7 +239,7 @@ impl Coordinator {
             }
         }
         let Some(link) = &mut slot.link else { return Ok(()) };
-        // Greetings are no commands of the run.
+        // Greetings are not commands of the run.
         link.connection.receive(&mut |_| ()).map_err(&failed)?;
         if let Some(descriptor) = link.connection.descriptor() {
             let edge = epoll::EventFlags::IN | epoll::EventFlags::ET;

@@ -71,7 +71,7 @@ impl Connection for Datagrams {
                     each(&self.room[..count]);
                 }
                 Err(e) if e.kind() == ErrorKind::WouldBlock => return Ok(()),
-                // An earlier observation reached nobody.
+                // An earlier observation had no receiver.
                 Err(e) if matches!(e.kind(), ErrorKind::ConnectionRefused | ErrorKind::Interrupted) => {}
                 Err(e) => return Err(e.to_string()),
             }

@@ -142,7 +142,7 @@ fn kill_children(program: libc::pid_t) -> i32 {
     // SAFETY: numbers only.
     unsafe { libc::kill(program, libc::SIGKILL) };
     // Real-time processes first, with this one's priority, level by level: what a killed process had started is the
-    // guard's a moment later. Ended processes stay in the list as long as nobody waits for them.
+    // guard's a moment later. Ended processes stay in the list until they are waited for.
     for _ in 0..1_000 {
         let read = kill_listed(&mut list);
         if list[..read] == before[..read] && before[read..].first().is_none_or(|b| *b == 0) {

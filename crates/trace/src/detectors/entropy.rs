@@ -49,7 +49,7 @@ fn detect(sample: &Ensemble<'_>) -> Detection {
     }
     let Some((first, _)) = sample.lasting.first() else {
         let finding = if of_outcome > 0.0 {
-            "no lasting split: events do not tell the outcomes apart"
+            "no lasting split: events do not separate the outcomes"
         } else {
             "one behaviour with one outcome"
         };

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_a_kink_and_a_jump_are_told_apart() {
+    fn root_kink_and_jump_are_distinguished() {
         for (power, name) in [(0.5, "root"), (1.0, "kink"), (0.0, "jump")] {
             let right = (0..20)
                 .filter(|&run| ensemble(run, power, 1.0).is_ok_and(|g| (g.slope - power).abs() <= g.reach.max(0.02)))

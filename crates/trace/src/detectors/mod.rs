@@ -1,4 +1,4 @@
-//! Detectors: each looks at the particles of a trace in its own way and says whether behaviour divides.
+//! Detectors: each looks at the particles of a trace in its own way and reports whether behaviour divides.
 //!
 //! Each has an ensemble of known truth in its file; `tests/null_ensembles.rs` counts the false alarms of all of them.
 
@@ -26,7 +26,7 @@ pub struct SplitDetector {
     pub name: &'static str,
     /// What it looks for, in a line.
     pub text: &'static str,
-    /// Looks.
+    /// Its function.
     pub detect: fn(&Ensemble<'_>) -> Detection,
 }
 

@@ -68,7 +68,7 @@ pub const BREAKS: &[Break] = &[
         wrong: Wrong { set_state: Some(|inner, time, q, v| inner.set_state(time, q, &vec![0.0; v.len()])), ..OK },
     },
     Break {
-        name: "states that are no numbers are taken",
+        name: "non-finite states are accepted",
         spec: RK4,
         caught_by: &["state-refused"],
         wrong: Wrong { set_state: Some(|inner, time, q, v| Ok(inner.set_state(time, q, v).unwrap_or(0.0))), ..OK },
@@ -151,7 +151,7 @@ pub const BREAKS: &[Break] = &[
         wrong: Wrong { capabilities: Some(|can| can.snapshot = Fidelity::Approximate { difference: 1e-3 }), ..OK },
     },
     Break {
-        name: "bad snapshots are taken",
+        name: "bad snapshots are accepted",
         spec: RK4,
         caught_by: &["snapshot-damaged", "snapshot-foreign"],
         wrong: Wrong {

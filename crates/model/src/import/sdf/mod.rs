@@ -61,7 +61,7 @@ pub fn read(root: Element<'_>, resources: &Resources, findings: &mut Findings) -
     let text = match worlds.first() {
         Some(world) => {
             for child in root.children().filter(|c| c.name() != "world") {
-                let text = format!("<{}> stands beside a <world>; only the world is read", child.name());
+                let text = format!("<{}> is next to a <world>; only the world is read", child.name());
                 child.warning(&mut reader.findings, "unsupported", child.name(), text);
             }
             let text = reader.world(*world, document);

@@ -49,7 +49,7 @@ pub fn ask_pair(client: &mut Client, arguments: &[String]) -> Result<(), ClientE
     let (socket, to) = (UnixDatagram::unbound().map_err(ClientError::Gone)?, pair_address(arguments)?);
     while client.wait()? {
         let _ = socket.send_to_addr(b"compute", &to);
-        // It goes on computing: the receiver must not run meanwhile.
+        // It continues to compute: the receiver must not run meanwhile.
         (0..200_000).for_each(|i| _ = std::hint::black_box(i));
     }
     Ok(())
