@@ -25,7 +25,9 @@ pub fn check(workspace: &Workspace) -> Result<String> {
                 dead.push(format!("{page}:{}: {} does not exist", link.line, link.path));
                 continue;
             }
-            let Some(anchor) = link.anchor.filter(|_| target.extension().is_some_and(|e| e == "md")) else { continue };
+            let Some(anchor) = link.anchor.filter(|_| target.extension().is_some_and(|e| e == "md")) else {
+                continue;
+            };
             if !known.contains_key(&target) {
                 let headings = anchors(&std::fs::read_to_string(&target)?);
                 known.insert(target.clone(), headings);
@@ -120,7 +122,8 @@ mod tests {
 
     #[test]
     fn anchors_are_those_of_github() {
-        let text = "# The `[[file]]`, version 2\n## Pairs of bodies\n```\n# no heading\n```\n#no\n## Pairs of bodies\n";
+        let text =
+            "# The `[[file]]`, version 2\n## Pairs of bodies\n```\n# no heading\n```\n#no\n## Pairs of bodies\n";
         assert_eq!(anchors(text), ["the-file-version-2", "pairs-of-bodies", "pairs-of-bodies-1"]);
     }
 }

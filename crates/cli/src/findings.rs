@@ -27,13 +27,36 @@ pub fn by_kind<'a, K: Ord>(
 /// A finding in a line, with its file relative to the current folder where that is shorter, and the number of others of
 /// its kind.
 pub fn line(finding: &Finding, more: usize) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    let source = finding
-        .source
-        .as_ref()
-        .map(|source| Source { file: shorter(Path::new(&*source.file), &here).into(), line: source.line });
+    line_in(finding, more, None)
+}
+
+/// The same with the file relative to a folder that was named before.
+pub fn line_in(finding: &Finding, more: usize, folder: Option<&Path>) -> String {
+    let source = finding.source.as_ref().map(|source| {
+        let file = Path::new(&*source.file);
+        let inside = folder.and_then(|folder| file.strip_prefix(folder).ok());
+        let shown = inside.map_or_else(|| shown_from_here(file), |inside| inside.display().to_string());
+        Source { file: shown.into(), line: source.line }
+    });
     let shown = Finding { source, ..finding.clone() };
     if more == 0 { shown.to_string() } else { format!("{shown} (and {more} more of the kind)") }
+}
+
+/// The folder that holds the files of all findings, if naming it once saves room: at least two findings, and a long path.
+pub fn common_folder<'a>(findings: impl Iterator<Item = &'a Finding>) -> Option<PathBuf> {
+    let files: Vec<&Path> = findings.filter_map(|f| f.source.as_ref()).map(|s| Path::new(&*s.file)).collect();
+    let first = files.first()?.parent()?;
+    let holds_all = |folder: &&Path| files.iter().all(|file| file.starts_with(folder));
+    let folder = first.ancestors().find(holds_all)?;
+    (files.len() > 1 && shown_from_here(folder).len() >= LONG_PATH).then(|| folder.to_path_buf())
+}
+
+/// Characters of a folder that is named once rather than in every line.
+const LONG_PATH: usize = 20;
+
+/// A path as seen from the current folder, if that is shorter.
+pub fn shown_from_here(path: &Path) -> String {
+    shorter(path, &std::env::current_dir().unwrap_or_default())
 }
 
 /// A path as seen from a folder, if that is shorter.
@@ -64,6 +87,25 @@ mod tests {
         assert_eq!(shown("/home/me/robots/ur5.urdf"), "../robots/ur5.urdf");
         assert_eq!(shown("/usr/x.urdf"), "/usr/x.urdf");
         assert_eq!(shown("robots/ur5.urdf"), "robots/ur5.urdf");
+    }
+
+    #[test]
+    fn a_long_folder_is_named_once() {
+        let finding = |file: &str| Finding {
+            source: Some(Source { file: file.into(), line: 3 }),
+            severity: Severity::Warning,
+            code: "density",
+            text: "too light".to_string(),
+            subject: String::new(),
+        };
+        let far = ["/opt/a/very/long/path/robots/a.urdf", "/opt/a/very/long/path/meshes/b.stl"].map(finding);
+        let folder = common_folder(far.iter()).unwrap();
+        assert_eq!(folder, Path::new("/opt/a/very/long/path"));
+        let line = line_in(&far[0], 0, Some(&folder));
+        assert_eq!(line, "robots/a.urdf:3: warning[density]: too light");
+        // One finding, or a short folder: the path stays in the line.
+        assert_eq!(common_folder(far[..1].iter()), None);
+        assert_eq!(common_folder(["x/a.urdf", "x/b.urdf"].map(finding).iter()), None);
     }
 
     #[test]

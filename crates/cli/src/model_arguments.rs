@@ -1,5 +1,6 @@
 //! Arguments of every command that reads model files.
 
+use crate::findings::{by_kind, line, shown_from_here};
 use anyhow::anyhow;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use std::path::{Path, PathBuf};
@@ -64,22 +65,20 @@ pub fn load_with(
     let mut options = options(matches);
     change(&mut options);
     let imported = import::load(file, &options);
-    let errors: Vec<String> =
-        imported.findings.iter().filter(|f| f.severity == Severity::Error).map(|f| f.to_string()).collect();
+    let errors = imported.findings.iter().filter(|f| f.severity == Severity::Error);
+    let errors: Vec<String> = by_kind(errors, |f| f.code).iter().map(|(f, more)| line(f, *more)).collect();
+    let shown = shown_from_here(file);
     let Some(world) = imported.world else {
-        return Err(
-            anyhow!("{}", errors.join("\n")).context(format!("no model could be read from {}", file.display()))
-        );
+        return Err(anyhow!("{}", errors.join("\n")).context(format!("no model could be read from {shown}")));
     };
     if !errors.is_empty() {
         // Part of the robot is missing or wrong: `check` judges the rest, but its motion would be misleading.
-        return Err(anyhow!("{}", errors.join("\n")).context(format!("{} is not usable as written", file.display())));
+        return Err(anyhow!("{}", errors.join("\n")).context(format!("{shown} is not usable as written")));
     }
     let doubtful = imported.findings.iter().filter(|f| f.severity >= Severity::Warning).count()
         + world.placements.iter().map(|p| p.model.warnings().len()).sum::<usize>();
     if doubtful > 0 {
         let times = if doubtful == 1 { "one warning".to_string() } else { format!("{doubtful} warnings") };
-        let shown = file.display();
         crate::output::complain(format!("veracity: {times} about this model; `veracity check {shown}` shows them"));
     }
     Ok(world)

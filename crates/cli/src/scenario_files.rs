@@ -28,16 +28,21 @@ pub fn trace(name: &Path, matches: &ArgMatches) -> anyhow::Result<TraceSetup> {
     Ok(setup)
 }
 
-/// A scenario by its file, or a built-in one by its name.
+/// A scenario by its file, or a built-in one by its name; prints warnings about it.
 pub fn scenario(name: &Path, matches: &ArgMatches) -> anyhow::Result<Scenario> {
+    let scenario = inspected_scenario(name, matches)?;
+    warn(&scenario.findings);
+    Ok(scenario)
+}
+
+/// The same for a command whose result contains the inspection of the experiment, and with it these warnings.
+pub fn inspected_scenario(name: &Path, matches: &ArgMatches) -> anyhow::Result<Scenario> {
     let built_in = name.to_str().filter(|n| catalogue::CATALOGUE.iter().any(|e| e.name == *n));
     let scenario = match built_in {
         Some(name) if !Path::new(name).exists() => Scenario::built_in(name),
         _ => Scenario::load(name, &options(matches)),
     };
-    let scenario = scenario.map_err(problems)?;
-    warn(&scenario.findings);
-    Ok(scenario)
+    scenario.map_err(problems)
 }
 
 /// The numbers that `--set PATH=X` changes. In a world with one model a path of the model needs no `world/MODEL/`.

@@ -152,7 +152,8 @@ mod tests {
 
     #[test]
     fn a_row_has_the_largest_residual_since_the_row_before() {
-        let body = veracity_model::Body::new("b", veracity_model::Inertia::point_mass(1.0, veracity_model::Vec3::zeros()));
+        let body =
+            veracity_model::Body::new("b", veracity_model::Inertia::point_mass(1.0, veracity_model::Vec3::zeros()));
         let mut builder = ModelBuilder::new("m");
         builder.add_body(body, veracity_model::Joint::new("j", veracity_model::JointKind::Free), None);
         let layout = Layout::new(&World::with_model(builder.build().unwrap()));

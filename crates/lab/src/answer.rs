@@ -64,7 +64,8 @@ fn range_answer(board: &RangeBoard, result: &StudyResult) -> Answer {
             let check = result.rows[row].checks.get(error.check);
             let (name, unit) = check.map_or(("", ""), |c| (c.name.as_str(), c.unit.as_str()));
             let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-            format!("; worst {name} {:.1e}{unit} (bound {:e}{unit}) at {}", error.value, error.bound, at(row))
+            let (value, bound) = (two_digits(error.value), as_written(error.bound));
+            format!("; worst {name} {value}{unit} (bound {bound}{unit}) at {}", at(row))
         });
         let cost = place.cpu_per_simulated_s.map(|s| format!("; {} of CPU time per simulated second", span(s)));
         worst.unwrap_or_default() + &cost.unwrap_or_default()
@@ -162,7 +163,7 @@ fn numbers(board: &Leaderboard, rows: &[Row], row: usize) -> String {
     let error = board.places.iter().find(|p| p.row == row).and_then(|p| p.error);
     let error = error.map(|e| {
         let check = rows[row].checks.get(e.check).map_or("", |c| c.name.as_str());
-        format!("{check} {:.1e}{unit} (bound {:e}{unit})", e.value, e.bound)
+        format!("{check} {}{unit} (bound {}{unit})", two_digits(e.value), as_written(e.bound))
     });
     // Task conditions have no number: the names of the checks are the result.
     let passed = || rows[row].checks.iter().map(|c| format!("'{}'", c.name)).collect::<Vec<_>>().join(", ");
@@ -191,6 +192,16 @@ pub fn span(seconds: f64) -> String {
         _ => (1e9, "ns"),
     };
     format!("{} {unit}", three_digits(seconds * factor))
+}
+
+/// `6.5e-14`; zero is `0`.
+pub fn two_digits(value: f64) -> String {
+    if value == 0.0 { "0".to_string() } else { format!("{value:.1e}") }
+}
+
+/// A bound with all its digits; zero is `0`.
+pub fn as_written(bound: f64) -> String {
+    if bound == 0.0 { "0".to_string() } else { format!("{bound:e}") }
 }
 
 /// Three significant digits, without trailing zeros.

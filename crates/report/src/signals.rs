@@ -339,7 +339,10 @@ mod tests {
         let residual = found.iter().find(|signal| signal.name == SOLVER_RESIDUAL).unwrap();
         // Stored to 1.2e-4 of the value.
         let kept = residual.curves[0].value.values();
-        assert!(kept.iter().zip([0.0, 2e-6, 1e-6]).all(|(kept, value)| (kept - value).abs() <= 2e-4 * value), "{kept:?}");
+        assert!(
+            kept.iter().zip([0.0, 2e-6, 1e-6]).all(|(kept, value)| (kept - value).abs() <= 2e-4 * value),
+            "{kept:?}"
+        );
         // An engine that reports none has none.
         solved.host.solver_residuals.clear();
         assert!(signals(&[(0, &solved)], None).0.iter().all(|signal| signal.name != SOLVER_RESIDUAL));

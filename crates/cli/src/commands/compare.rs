@@ -57,7 +57,7 @@ impl Command for Compare {
 
     fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
         let file = matches.get_one::<PathBuf>("SCENARIO").context("no scenario")?;
-        let scenario = scenario_files::scenario(file, matches)?;
+        let scenario = scenario_files::inspected_scenario(file, matches)?;
         let steps = matches.get_many::<f64>("step-s").unwrap_or_default().map(|s| nanoseconds(*s));
         let set = scenario_files::changes(&scenario, matches)?;
         let steps = steps.collect::<anyhow::Result<_>>()?;

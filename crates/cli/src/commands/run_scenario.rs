@@ -41,7 +41,7 @@ pub fn run(file: &Path, matches: &ArgMatches, out: &mut Output) -> anyhow::Resul
             bail!("--{model_only} is for model files; a scenario says it in its own file");
         }
     }
-    let scenario = scenario_files::scenario(file, matches)?;
+    let scenario = scenario_files::inspected_scenario(file, matches)?;
     let engine = engines::read(matches.get_one::<String>("engine").context("no engine")?)?.spec;
     let given = matches.value_source("step-s") == Some(clap::parser::ValueSource::CommandLine);
     let step = matches.get_one::<f64>("step-s").filter(|_| given).map(|s| nanoseconds(*s)).transpose()?;

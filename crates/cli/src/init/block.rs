@@ -11,10 +11,11 @@ use veracity_model::{JointId, JointKind, Pose, Quat, Shape, Vec3};
 
 /// Rays along each edge of the grid.
 const RAYS: usize = 13;
-/// How unequal the lengths of rays on a flat surface may be [m]: 2 degrees over the smallest edge.
-const FLAT: f64 = 3e-4;
+/// How unequal the lengths of rays on one surface may be [m], in the order tried: flat pads first, then slightly curved or
+/// tapered ones, on which a block rests at its corners.
+pub const FLAT: [f64; 2] = [3e-4, 1e-3];
 /// Smallest and largest edge of the block along the surfaces [m].
-const EDGE: [f64; 2] = [0.008, 0.05];
+pub const EDGE: [f64; 2] = [0.005, 0.05];
 /// Smallest and largest distance of the surfaces [m].
 const WIDTH: [f64; 2] = [0.003, 0.15];
 /// Room left on each side of the block [m].
@@ -43,19 +44,31 @@ impl GraspBlock {
     }
 }
 
-/// The best block between two groups of bodies where they are now.
-pub fn between(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, drivers: &[usize]) -> Option<GraspBlock> {
+/// What was found between two groups of bodies.
+#[derive(Default)]
+pub struct Facing {
+    /// The largest block.
+    pub block: Option<GraspBlock>,
+    /// How unequal the rays on the flattest pair of surfaces are, over at least the smallest edge [m]; infinite where no two
+    /// surfaces face each other.
+    pub uneven: Option<f64>,
+}
+
+/// The best block between two groups of bodies where they are now, on surfaces as uneven as `flat` [m].
+pub fn between(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, drivers: &[usize], flat: f64) -> Facing {
     let mut best: Option<(f64, GraspBlock)> = None;
+    let mut uneven: Option<f64> = None;
     for rotation in directions(robot, sides, palm, drivers) {
         for plane in planes(robot, sides, &rotation) {
-            if let Some((area, block)) = facing(robot, sides, palm, &rotation, plane)
+            let found = facing(robot, sides, palm, (&rotation, plane), flat, &mut uneven);
+            if let Some((area, block)) = found
                 && best.as_ref().is_none_or(|(most, _)| area > 1.05 * most)
             {
                 best = Some((area, block));
             }
         }
     }
-    best.map(|(_, block)| block)
+    Facing { block: best.map(|(_, block)| block), uneven }
 }
 
 /// Places along x from which rays are sent: the middle between the sides, or, where one side reaches around the other
@@ -104,13 +117,14 @@ fn directions(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, drivers: &[us
     out.into_iter().map(frame).collect()
 }
 
-/// The largest block whose x axis is that of the frame, and its area.
+/// The largest block whose x axis is that of the frame, and its area. Lowers `uneven` to that of the flattest surfaces.
 fn facing(
     robot: &Robot,
     sides: &[Vec<usize>; 2],
     palm: usize,
-    rotation: &Quat,
-    plane: f64,
+    (rotation, plane): (&Quat, f64),
+    flat: f64,
+    uneven: &mut Option<f64>,
 ) -> Option<(f64, GraspBlock)> {
     let world_from_frame = Pose::from_parts(Vec3::zeros().into(), *rotation);
     let [a, b] = sides.each_ref().map(|side| robot.bounds_in(&world_from_frame, side));
@@ -136,6 +150,10 @@ fn facing(
     for (i0, i1) in windows(spacing[0]) {
         for (j0, j1) in windows(spacing[1]) {
             let Some(patch) = Patch::of(&hits, [i0, i1], [j0, j1]) else { continue };
+            *uneven = Some(uneven.unwrap_or(f64::INFINITY).min(patch.uneven));
+            if patch.uneven > flat {
+                continue;
+            }
             let edge = |from: usize, to: usize, spacing: f64| (0.9 * (to - from) as f64 * spacing).min(EDGE[1]);
             let (y, z) = (edge(i0, i1, spacing[0]), edge(j0, j1, spacing[1]));
             let middle = Vec3::new(
@@ -178,6 +196,8 @@ struct Patch {
     to: [f64; 2],
     /// The body that the corners hit on each side.
     bodies: [usize; 2],
+    /// How unequal the rays at the corners of one side are, or how far a surface stands out between them [m].
+    uneven: f64,
 }
 
 impl Patch {
@@ -198,17 +218,16 @@ impl Patch {
                 high[side] = high[side].max(distance);
             }
         }
-        let flat = (0..2).all(|side| high[side] - low[side] <= FLAT);
         // Between the corners a surface may be farther away, or missing, but not in front of them.
         let all = hits[rows[0]..=rows[1]].iter().flat_map(|row| &row[columns[0]..=columns[1]]).flatten();
         let mut nearest = low;
         for (a, b) in all {
             nearest = [nearest[0].min(a.0), nearest[1].min(b.0)];
         }
-        let behind = (0..2).all(|side| nearest[side] >= high[side] - FLAT);
+        let uneven = (0..2).map(|side| high[side] - nearest[side]).fold(0.0, f64::max);
         let width = nearest[0] + nearest[1];
         let fits = (WIDTH[0]..=WIDTH[1]).contains(&width);
-        (flat && behind && fits).then_some(Self { to: nearest, bodies })
+        fits.then_some(Self { to: nearest, bodies, uneven })
     }
 }
 

@@ -1,7 +1,8 @@
 //! Two sides of a gripper and a block that fits between them.
 //!
 //! A gripper is found by its structure: bodies named like fingers whose joints are all moved by one motor each, or by
-//! one motor together. The other side is a second finger of the same palm, or the palm itself where there is one jaw.
+//! one motor together. Of a finger with several motors the one nearest to the palm closes it, and the others are held. The
+//! other side is a second finger of the same palm, or the palm itself where there is one jaw.
 //! Both ends of each motor's range are tried, the fingers closed step by step, and [`block`](super::block) looks for
 //! parallel surfaces.
 
@@ -41,15 +42,14 @@ struct Finger {
     palm: usize,
     bodies: Vec<usize>,
     drivers: Vec<usize>,
-    /// Position of its name's word in [`WORDS`], and whether it hinges.
-    rank: (usize, bool),
+    /// Whether it has other motors, position of its name's word in [`WORDS`], and whether it hinges.
+    rank: (bool, usize, bool),
 }
 
 /// Two groups of bodies that may close on each other.
 struct Candidate {
-    /// Position of the name's word in [`WORDS`], whether it hinges, whether the palm is one of the sides: least is
-    /// best.
-    rank: (usize, bool, bool),
+    /// Whether the palm is one of the sides, then the rank of the finger: least is best.
+    rank: (bool, (bool, usize, bool)),
     sides: [Vec<usize>; 2],
     palm: usize,
     drivers: Vec<usize>,
@@ -104,37 +104,35 @@ fn candidates(robot: &Robot) -> (Vec<Candidate>, Option<String>) {
         let mut drivers: Vec<usize> = moving.filter_map(|b| robot.driver(*b)).collect();
         drivers.sort_unstable();
         drivers.dedup();
-        match (word, drivers.len()) {
-            (Some(_), 2..) => left_out = Some(format!("the finger at '{shown}' has several motors")),
-            (_, 1) => fingers.push(Finger {
-                palm: robot.rigid_root(parent),
-                bodies: carried,
-                drivers,
-                rank: (word.unwrap_or(WORDS.len()), !slides),
-            }),
-            _ => {}
+        let several = drivers.len() > 1;
+        if several {
+            drivers = robot.driver(body).into_iter().collect();
+        }
+        if !drivers.is_empty() && (word.is_some() || !several) {
+            let rank = (several, word.unwrap_or(WORDS.len()), !slides);
+            fingers.push(Finger { palm: robot.rigid_root(parent), bodies: carried, drivers, rank });
         }
     }
     for (i, a) in fingers.iter().enumerate() {
         for b in &fingers[i + 1..] {
             let rank = a.rank.max(b.rank);
             // Two sliders on one body are a gripper by any name.
-            if a.palm == b.palm && (rank.0 < WORDS.len() || !rank.1) {
+            if a.palm == b.palm && (rank.1 < WORDS.len() || !rank.2) {
                 let mut drivers = [a.drivers.clone(), b.drivers.clone()].concat();
                 drivers.dedup();
                 let sides = [a.bodies.clone(), b.bodies.clone()];
-                out.push(Candidate { rank: (rank.0, rank.1, false), sides, palm: a.palm, drivers });
+                out.push(Candidate { rank: (false, rank), sides, palm: a.palm, drivers });
             }
         }
-        if a.rank.0 < WORDS.len() {
+        if a.rank.1 < WORDS.len() {
             let of_palm = |body: &usize| robot.rigid_root(*body) == a.palm;
             let fixed: Vec<usize> = (0..robot.layout.bodies.len()).filter(of_palm).collect();
-            let rank = (a.rank.0, a.rank.1, true);
-            out.push(Candidate { rank, sides: [a.bodies.clone(), fixed], palm: a.palm, drivers: a.drivers.clone() });
+            let sides = [a.bodies.clone(), fixed];
+            out.push(Candidate { rank: (true, a.rank), sides, palm: a.palm, drivers: a.drivers.clone() });
         }
     }
     // A jaw that closes on its own palm only where no two fingers do.
-    out.sort_by_key(|candidate| (candidate.rank.2, candidate.rank.0, candidate.rank.1));
+    out.sort_by_key(|candidate| candidate.rank);
     (out, left_out)
 }
 
@@ -163,17 +161,36 @@ fn closed_on_block(robot: &mut Robot, candidate: &Candidate) -> anyhow::Result<G
         robot.place(q, open)?;
         ranges.push((q, closed, open));
     }
-    for opening in OPENINGS {
-        for (q, closed, open) in &ranges {
-            robot.place(*q, closed + opening * (open - closed))?;
+    let mut uneven: Option<f64> = None;
+    for flat in block::FLAT {
+        for opening in OPENINGS {
+            for (q, closed, open) in &ranges {
+                robot.place(*q, closed + opening * (open - closed))?;
+            }
+            let found = block::between(robot, &candidate.sides, candidate.palm, &candidate.drivers, flat);
+            if let Some(block) = found.block {
+                return squeezed(robot, candidate, &ranges, block);
+            }
+            uneven = found.uneven.map(|one| one.min(uneven.unwrap_or(f64::INFINITY))).or(uneven);
         }
-        let Some(block) = block::between(robot, &candidate.sides, candidate.palm, &candidate.drivers) else {
-            continue;
-        };
-        return squeezed(robot, candidate, &ranges, block);
+        // Nothing faces anything: surfaces that are less flat do not help.
+        if uneven.is_none() {
+            break;
+        }
     }
     let names = candidate.sides.each_ref().map(|side| robot.layout.bodies[side[0]].name.as_str());
-    bail!("between '{}' and '{}' no two surfaces face each other in parallel over 8 mm or more", names[0], names[1])
+    let between = format!("between '{}' and '{}' no two surfaces face each other", names[0], names[1]);
+    let edge = 1e3 * block::EDGE[0];
+    match uneven {
+        Some(uneven) if uneven > block::FLAT[1] => {
+            let (uneven, most) = (1e3 * uneven, 1e3 * block::FLAT[1]);
+            bail!(
+                "{between} in parallel: over {edge} mm the flattest are uneven by {uneven:.1} mm, and {most} mm is the most that holds a block"
+            )
+        }
+        Some(_) => bail!("{between} with room for a block of {edge} mm or more between them"),
+        None => bail!("{between} over {edge} mm or more"),
+    }
 }
 
 /// Efforts with which all motors together press on the block, by virtual work: what a motor does while its finger closes

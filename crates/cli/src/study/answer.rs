@@ -8,14 +8,15 @@ use veracity_lab::{StudyResult, answers};
 /// sentences.
 const SCENARIOS: usize = 3;
 
-/// Prints the answer for each scenario with several rows.
+/// Prints the answer for each scenario. One row that is not accepted is described below the table.
 pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     let answers = answers(result);
     if answers.len() > SCENARIOS {
         return Ok(());
     }
     for answer in answers {
-        if result.rows.iter().filter(|row| row.scenario == answer.scenario).count() < 2 {
+        let rows = result.rows.iter().filter(|row| row.scenario == answer.scenario).count();
+        if rows < 2 && answer.most_accurate.is_none() {
             continue;
         }
         let paint = out.paint();

@@ -3,7 +3,7 @@
 use crate::output::Output;
 use crate::paint::Paint;
 use std::io::{self, Write};
-use veracity_lab::answer::{span, three_digits};
+use veracity_lab::answer::{as_written, span, three_digits, two_digits};
 use veracity_lab::{Leaderboard, Place, Row, StudyResult, TrialVerdict, leaderboards};
 use veracity_measure::Verdict;
 
@@ -35,7 +35,7 @@ pub fn print(out: &mut Output, result: &StudyResult, all: bool) -> io::Result<()
 }
 
 fn named(paint: Paint, place: &Place, row: &Row) -> String {
-    let error = place.error.map_or(String::new(), |e| format!("{:.1e}", e.value));
+    let error = place.error.map_or(String::new(), |e| two_digits(e.value));
     let cost = row.cpu_per_simulated_s().map_or(String::new(), |s| format!(", {}", span(s)));
     let rank = place.rank.map_or(String::new(), |r| format!("{r}. "));
     let name = match row.verdict {
@@ -53,7 +53,7 @@ fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> 
     let mut bounds: Vec<f64> = board.places.iter().filter_map(|p| p.error.map(|e| e.bound)).collect();
     bounds.dedup();
     // Checks of one metric may have different bounds; the column `of bound` shows each.
-    let bound = if let [one] = bounds[..] { format!(", at most {one:e}{unit}") } else { String::new() };
+    let bound = if let [one] = bounds[..] { format!(", at most {}{unit}", as_written(one)) } else { String::new() };
     let with = match board.overrides.is_empty() {
         true => String::new(),
         false => format!(" with {}", veracity_lab::variation_text(&[], &board.overrides)),
@@ -68,7 +68,7 @@ fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> 
         let or_dash = |text: Option<String>| format!("{:>10}", text.unwrap_or_else(|| "-".to_string()));
         let rank = place.rank.map_or("-".to_string(), |r| r.to_string());
         let cells = [
-            or_dash(place.error.map(|e| format!("{:.2e}", e.value))),
+            or_dash(place.error.map(|e| if e.value == 0.0 { "0".to_string() } else { format!("{:.2e}", e.value) })),
             or_dash(place.error.map(|e| share_of(e.value, e.bound))),
             or_dash(row.cpu_per_simulated_s().map(span)),
             or_dash(row.steps_per_cpu_s().map(|n| format!("{n:.0}"))),

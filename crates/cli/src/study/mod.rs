@@ -130,7 +130,7 @@ fn show(out: &mut Output, study: &Study, result: &StudyResult, shown: &Shown<'_>
     }
     if !result.absent.is_empty() {
         let absent = result.absent.join(", ");
-        writeln!(out, "\n  {} {absent}; run `{}` to build them", paint.quiet("not installed:"), engines::HOW)?;
+        writeln!(out, "\n  {} {absent}; `veracity engines` lists how to get them", paint.quiet("not installed:"))?;
     }
     writeln!(out)?;
     // The first lines have scrolled off the screen by now.

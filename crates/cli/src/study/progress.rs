@@ -86,9 +86,9 @@ impl Progress for Bar {
         let mut times = self.times.lock().unwrap_or_else(|p| p.into_inner());
         let (begun, last) = &mut *times;
         let left = duration(wall_left_s(begun.elapsed().as_secs_f64(), done_cpu_s, left_cpu_s, self.threads));
-        if !self.terminal && last.elapsed() > PLAIN_EVERY {
+        let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
+        if !self.terminal && last.elapsed() > PLAIN_EVERY && done < all {
             *last = Instant::now();
-            let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
             complain(format!("veracity: {done} of {all} trials, {left} left"));
         }
         self.bar.set_prefix(left);

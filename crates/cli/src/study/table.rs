@@ -1,6 +1,6 @@
 //! The table of verdicts: scenarios in rows, engines in columns.
 
-use crate::findings::{by_kind, line};
+use crate::findings::{by_kind, common_folder, line_in, shown_from_here};
 use crate::output::Output;
 use crate::paint::Paint;
 use std::collections::BTreeMap;
@@ -159,7 +159,9 @@ fn print_audit(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     if result.audit.is_empty() {
         return Ok(());
     }
-    let head = out.paint().doubtful("inspection of the experiment, before any ranking:");
+    let folder = common_folder(result.audit.iter().map(|found| &found.finding));
+    let of_files = folder.as_ref().map_or(String::new(), |folder| format!(" (files of {})", shown_from_here(folder)));
+    let head = out.paint().doubtful(format!("inspection of the experiment, before any ranking{of_files}:"));
     writeln!(out, "  {head}")?;
     let mut scenarios: Vec<&str> = Vec::new();
     let mut of_scenario: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
@@ -172,7 +174,7 @@ fn print_audit(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     }
     for scenario in scenarios {
         for (finding, more) in by_kind(of_scenario[scenario].iter().copied(), |f| f.code) {
-            writeln!(out, "    {scenario}: {}", line(finding, more))?;
+            writeln!(out, "    {scenario}: {}", line_in(finding, more, folder.as_deref()))?;
         }
     }
     writeln!(out)

@@ -87,7 +87,7 @@ fn insert<T>(
         None => ctx.error(node, "name-empty", format!("a {kind} has neither name nor file; give it one")),
         Some(name) => {
             if into.contains_key(&name) {
-                ctx.error(node, "name-clash", format!("two {kind}s are called '{name}'; rename one"));
+                ctx.error(node, "name-clash", format!("two <{kind}> elements are called '{name}'; rename one"));
             }
             into.insert(name, asset);
         }
