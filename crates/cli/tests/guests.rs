@@ -188,8 +188,10 @@ fn guests_that_do_not_answer_or_die_cost_their_own_rows_only() {
     let stored = String::from_utf8_lossy(&again.stderr).into_owned();
     assert!(stored.contains("8 trials, 3 of them stored"), "{stored}");
     assert_eq!(row(&document(&again).1, "heavy", "dart")["verdict"], "rejected");
+    let failed = found["trials"].as_array().unwrap().iter().filter(|t| t["verdict"] == "failed").count();
+    assert_eq!(failed, 5, "four rows of the one that does not answer, one of the one that dies");
     println!(
-        "ACCEPT guests: one is missing, one exits before it answers, one dies after step 299; 4 rows failed, ours are the same to the bit"
+        "ACCEPT guests: one is missing, one exits before it answers, one dies in a trial; {failed} rows failed, those of native are the same to the bit"
     );
 }
 

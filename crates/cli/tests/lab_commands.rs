@@ -143,7 +143,7 @@ fn the_quick_suite_gives_every_expected_verdict() {
     };
     let document = reader.join().unwrap();
     let trials = document["trials"].as_array().unwrap();
-    let unexpected: Vec<_> = trials.iter().filter(|t| t["as_expected"] == false).collect();
+    let unexpected: Vec<_> = trials.iter().filter(|t| t["as_expected"] != true).collect();
     assert!(unexpected.is_empty(), "{unexpected:#?}");
     assert_eq!(status.code(), Some(0));
     // Our engine fails where the step is too large, and a published error of another engine is reproduced.
@@ -161,7 +161,7 @@ fn the_quick_suite_gives_every_expected_verdict() {
         "ACCEPT validate: {} trials as expected, {peak_mib:.0} MiB, rapier's pendulum off by {error:.3e} rad",
         trials.len()
     );
-    assert!(peak_mib <= 1024.0, "{peak_mib} MiB");
+    assert!(peak_mib > 0.0 && peak_mib <= 1024.0, "{peak_mib} MiB");
     // Six megabytes are acceptable as a mail attachment. With arrays in plain single precision it was 10 MB without a
     // worker and 25 MB with all of them.
     let page = std::fs::metadata(place.0.join("veracity-results/index.html")).unwrap().len();
@@ -286,7 +286,8 @@ fn a_full_disk_is_a_sentence_and_the_store_stays_whole() {
     let (stdout, stderr) = (out(&output), err(&output));
     assert!(stdout.contains("code 2"), "{stdout}{stderr}");
     assert!(stderr.contains("free") && stderr.to_lowercase().contains("space"), "{stderr}");
-    println!("ACCEPT full-disk: {}", stderr.lines().last().unwrap_or_default());
+    let sentence = stderr.lines().find(|line| line.to_lowercase().contains("space"));
+    println!("ACCEPT full-disk: {}", sentence.unwrap_or_default());
     assert!(stdout.contains("runs 0"), "the store cannot be read any more: {stdout}{stderr}");
     // Nothing stored before the disk was full is damaged: with space again the run is completed to the same digest.
     let digest = |which: &str| stdout.lines().find_map(|line| line.strip_prefix(which)).map(str::to_owned);

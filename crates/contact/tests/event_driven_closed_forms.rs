@@ -37,6 +37,7 @@ fn a_ball_bounces_to_e_squared_of_its_height_and_rests_when_the_series_says() {
     let mut worst_end = 0.0_f64;
     for e in [0.1, 0.3, 0.5, 0.7, 0.9] {
         let (times, speeds, rest) = bounces(e, height);
+        assert!(times.len() >= 3 && rest.is_finite(), "e = {e}: impacts at {times:?}, rest at {rest}");
         let fall = (2.0 * height / G).sqrt();
         let mut expected = fall;
         for (k, (t, v)) in times.iter().zip(&speeds).enumerate() {

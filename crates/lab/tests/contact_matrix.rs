@@ -144,6 +144,7 @@ fn every_kind_rests_on_every_kind_at_the_height_of_its_surface() {
                     }
                     Err(why) => {
                         refused += 1;
+                        assert!(!why.is_empty(), "{upper} on {lower}, {spec}: refused without a reason");
                         println!("{upper} on {lower}, {spec}: {why}");
                     }
                 }

@@ -75,7 +75,8 @@ fn ten_thousand_free_spheres_check_and_load_in_seconds_and_little_memory() {
     if full_size() {
         let (cpu_s, peak) = check_and_load(10_000);
         println!("ACCEPT many-spheres: 10000 free spheres, {cpu_s:.1} s of CPU time, {:.0} MB", peak / 1e6);
-        assert!(cpu_s < 10.0 && peak < 1e9, "{cpu_s} s, {peak} bytes");
+        // Zero where the kernel reports no CPU time.
+        assert!(cpu_s > 0.0 && cpu_s < 10.0 && peak < 1e9, "{cpu_s} s, {peak} bytes");
         return;
     }
     let ((_, small), (_, large)) = (check_and_load(250), check_and_load(1000));

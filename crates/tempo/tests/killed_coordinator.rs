@@ -75,6 +75,7 @@ fn kill_in_turn() {
     let full = std::env::var_os("VERACITY_FULL").is_some();
     let kills = if full { 100 } else { 10 };
     let mut seen = 0;
+    let mut guards = 0;
     for round in 0..kills {
         let mark = format!("{MARK}=round{round}of{}", std::process::id());
         let (name, value) = mark.split_once('=').unwrap();
@@ -96,6 +97,7 @@ fn kill_in_turn() {
         {
             let program = children(*guard).first().map(|id| std::fs::read(format!("/proc/{id}/environ")));
             send("KILL", *guard);
+            guards += 1;
             let environment = String::from_utf8_lossy(&program.and_then(Result::ok).unwrap_or_default()).to_string();
             if let Some(its) = environment.split('\0').find(|e| e.starts_with("VERACITY_TEMPO_CLIENT=")) {
                 assert_eq!(wait_until_empty(|| marked(&format!("{its}\0"))), [] as [u32; 0], "round {round}, guard");
@@ -116,7 +118,10 @@ fn kill_in_turn() {
     // The test can fail: there were processes to leave behind (coordinator, three guards, three clients, and a child, one
     // in a session of its own and a daemon of one of them).
     assert!(seen >= 8, "{seen}");
-    println!("ACCEPT tempo-killed: {kills} kills by five signals, up to {seen} processes before, none after");
+    assert!(guards > 0 || !full, "no guard was alive when it was to be killed");
+    println!(
+        "ACCEPT tempo-killed: {kills} kills by five signals, {guards} of them after a guard, up to {seen} processes before, none after"
+    );
 }
 
 /// Not a test: the process that the test below starts and kills.

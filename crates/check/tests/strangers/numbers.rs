@@ -110,6 +110,9 @@ pub fn differences(world: &World, peer: &Peer) -> Vec<String> {
         ("diagonal", diagonal, theirs("diagonal"), None),
         ("eigenvalue", eigenvalues, theirs("eigenvalues"), Some(EIGENVALUE * largest)),
     ] {
+        if ours.len() != theirs.len() {
+            out.push(format!("{} numbers of the {what}, {} has {}", ours.len(), peer.name, theirs.len()));
+        }
         let bound = |theirs: f64| bound.unwrap_or(DIAGONAL * theirs.abs() + 1e-15);
         let worst = ours.iter().zip(&theirs).find(|(a, b)| !within(**a, **b, bound(**b)));
         if let Some((a, b)) = worst {

@@ -136,7 +136,8 @@ fn twenty_thousand_trials_are_shown_in_under_a_second() {
     println!(
         "ACCEPT large-study-shown: {trials} trials in {took:.2} s of CPU time, JSON, JUnit and baseline included"
     );
-    assert!(!full || took < 1.0, "{took} s");
+    // Zero where the kernel reports no CPU time.
+    assert!(!full || took > 0.0 && took < 1.0, "{took} s");
 }
 
 /// CPU time of this thread [s].

@@ -1,6 +1,5 @@
 //! `--table`: one line for each particle, as CSV.
 
-use anyhow::Context;
 use std::fmt::Write;
 use std::path::Path;
 use veracity_trace::{Bundle, Fate, TraceSetup, cycle_start};
@@ -46,7 +45,8 @@ pub fn write(setup: &TraceSetup, bundle: &Bundle, path: &Path) -> anyhow::Result
         bundle.values(i).iter().for_each(|x| text += &format!(",{x:?}"));
         text.push('\n');
     }
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    veracity_record::file::write_bytes(path, text)?;
+    Ok(())
 }
 
 fn quoted(text: &str) -> String {

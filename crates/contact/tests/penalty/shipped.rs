@@ -86,7 +86,7 @@ fn every_shipped_row_of_blocks_is_held_by_a_row_of_springs() {
             1e6 * place,
             f64::from(iterations) / 2000.0
         );
-        // The bounds of the issue.
+        // As for time stepping.
         assert!(place < 20e-6 && turn < 1e-4, "n {n}: {place} {turn}");
     }
 }

@@ -58,7 +58,7 @@ fn hold(n: usize, mu: f64, seconds: f64, settings: SteppingSettings) -> Held {
     worst
 }
 
-/// Bounds of the issue: best published results, or better.
+/// The best published results, or better.
 fn bound(n: usize) -> f64 {
     match n {
         1 => 1e-8,

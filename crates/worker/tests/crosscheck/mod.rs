@@ -143,8 +143,12 @@ pub fn is_semi_implicit_euler(engine: &dyn Engine, spec: &str) -> String {
         assert!((found - known).abs() < 5e-5, "{spec}: the chain's energies are off by {chain:?}");
     }
     let (apart, split) = chain_against_ours(engine, spec);
-    // The same arithmetic in another order: rounding, which grows in a chaotic chain.
-    assert!(apart[1] < 1e-6, "{spec}: angles of the chain differ from ours by {apart:?} rad at 1 and 2 s");
+    // The same arithmetic in another order: rounding, which grows in a chaotic chain. One that is a milliradian off
+    // before 2 s is not followed until then.
+    assert!(
+        apart[1] < 1e-6 && split > 2.0,
+        "{spec}: angles of the chain differ from ours by {apart:?} rad at 1 and 2 s, by a milliradian at {split} s"
+    );
     format!(
         "pendulum {angle:.3e} rad, {energy:.3e} m g l at 10 s; chain {:.2e}, {:.2e}, {:.2e} at 1, 2, 5 s; angles {:.0e} and {:.0e} rad \
          from ours at 1 and 2 s, a milliradian at {split:.1} s",
