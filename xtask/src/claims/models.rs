@@ -6,8 +6,8 @@ use super::Claim;
 pub const CLAIMS: &[Claim] = &[
     Claim {
         name: "strangers-numbers",
-        says: "models of wheels nobody here wrote: mass, degrees of freedom and mass matrix as MuJoCo or Pinocchio read them, \
-               none different",
+        says: "models of wheels nobody here wrote: mass to 1e-5, degrees of freedom, diagonal of the mass matrix to 1e-4 and its eigenvalues \
+               to 1e-5 of the largest as MuJoCo (MJCF) or Pinocchio (URDF) reads them, none different",
         package: "veracity-check",
         target: "test strangers",
         filter: "robots_nobody_here_wrote",

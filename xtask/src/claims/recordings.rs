@@ -69,7 +69,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         name: "mocap-actuator",
-        says: "200 synthetic runs: the actuator's angle within its stated uncertainty in 95 %",
+        says: "200 synthetic runs: the actuator's angle within two stated deviations in at least 95 %",
         package: "veracity-mocap",
         target: "test synthetic",
         filter: "the_actuator_is_where_it_is_said_to_be",
@@ -97,7 +97,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         name: "mocap-gigabyte",
-        says: "a recording of 1 GB is inspected in bounded memory, and refused in a sentence where it does not fit",
+        says: "a recording of 1 GiB is inspected in less than 200 MB more memory, and refused in a sentence where it has more samples than allowed",
         package: "veracity-mocap",
         target: "test formats",
         filter: "a_gigabyte_is_looked_at_in_bounded_memory_and_refused_in_a_sentence_where_it_does_not_fit",
@@ -125,7 +125,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         name: "regress-recovers",
-        says: "made-up recordings with motion-capture noise: offsets -2.5, 0, 1.5 and 3 within the stated 95 % interval; of 48 others at most 7 false alarms and 7 misses (5 % each are stated); a heavier, slippery robot, recorded once or twice: cannot tell (a shell of twice the mass and gravity 3.7 are printed, not asserted)",
+        says: "made-up recordings with motion-capture noise: offsets -2.5, 0, 1.5 and 3 within the stated 95 % interval; of 48 others at most 7 false alarms for one run and for two, and 7 misses (5 % each are stated); a heavier, slippery robot, recorded once or twice: cannot tell (a shell of twice the mass and gravity 3.7 are printed, not asserted)",
         package: "veracity-regress",
         target: "test recovery",
         filter: "a_known_offset_is_found_and_another_robot_is_not_explained",

@@ -20,14 +20,14 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         name: "tempo-killed",
-        says: "the coordinator ended by five signals, every second time after a guard was killed, at 100 moments: no process of the run is left, no daemon, none in a session of its own",
+        says: "the coordinator ended by five signals, every second time after a guard was killed if one lived, at 100 moments: no process of the run is left, no daemon, none in a session of its own",
         package: "veracity-tempo",
         target: "test killed_coordinator",
         filter: "nobody_is_left_behind",
     },
     Claim {
         name: "tempo-unmodified",
-        says: "sleep, Rust, Python and C++ without change see a second of virtual time to 2 % beside a planner on the same core",
+        says: "sleep, Rust, Python and C++ without change measure 0.25 to 1 s of virtual time to 2 % beside a planner on the same core",
         package: "veracity-tempo",
         target: "test unmodified",
         filter: "second",
@@ -48,7 +48,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         name: "tempo-clocks",
-        says: "a controller with the client library, activated at 500 Hz beside a planner on the same core, measures its period by its own clock to 2 %",
+        says: "a controller with the client library, activated at 500 Hz beside a planner on the same core, measures its mean period by its own clock to 2 %",
         package: "veracity-tempo",
         target: "test unmodified",
         filter: "a_controller_with_the_client_library_sees_virtual_time",
