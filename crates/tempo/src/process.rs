@@ -486,15 +486,18 @@ fn kill_orphans(mark: &str) {
         let pending = !killed.is_empty();
         let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
         let all = tasks.filter_map(children).collect::<Vec<_>>().join(" ");
+        // One that is just executing a program has no environment yet, and no longer when it has ended.
+        let mut unknown = false;
         let marked = |id: &i32| {
             let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+            unknown |= environment.is_empty() && !matches!(state(&format!("/proc/{id}")), 'Z' | 'X' | '?');
             environment.split(|b| *b == 0).any(|one| one == mark.as_bytes())
         };
-        let found = all.split_whitespace().filter_map(|id| id.parse().ok()).filter(marked);
-        let found: Vec<Pid> = found.filter_map(Pid::from_raw).collect();
-        if found.is_empty() && !pending {
+        let found: Vec<i32> = all.split_whitespace().filter_map(|id| id.parse().ok()).filter(marked).collect();
+        if found.is_empty() && !pending && !unknown {
             return;
         }
+        let found: Vec<Pid> = found.into_iter().filter_map(Pid::from_raw).collect();
         for id in found.into_iter().filter(|id| !killed.contains(id)).collect::<Vec<_>>() {
             let _ = kill_process(id, Signal::KILL);
             killed.push(id);

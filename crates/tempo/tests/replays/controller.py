@@ -20,8 +20,13 @@ runs = once(kind) if kind == "counter" else 0
 seeded, window, state = random.Random(7), collections.deque(maxlen=5), {"sum": 0.0, "last": None}
 
 
+def seconds():
+    # With the client library the library's time is recorded, otherwise the program's own clock.
+    return robot.time_ns() * 1e-9 if transport == "client" else time.monotonic()
+
+
 def integral(value):
-    now = time.monotonic()
+    now = seconds()
     if state["last"] is not None:
         state["sum"] += value * (now - state["last"])
     state["last"] = now
@@ -34,8 +39,11 @@ def filtered(value):
 
 
 def slept(value):
-    time.sleep(0.001)
-    return value * (time.monotonic() % 1.0)
+    if transport == "client":
+        robot.wait_until(robot.time_ns() + 1_000_000)
+    else:
+        time.sleep(0.001)
+    return value * (seconds() % 1.0)
 
 
 # What repeats when every answer is the recorded one.
@@ -45,8 +53,8 @@ FAITHFUL = {
     "integral": integral,
     "sleep": slept,
     "filter": filtered,
-    "clock": lambda v: math.sin(time.monotonic()),
-    "date": lambda v: time.time() % 1.0,
+    "clock": lambda v: math.sin(seconds()),
+    "date": lambda v: (seconds() if transport == "client" else time.time()) % 1.0,
     "order": lambda v: float(sorted({3: v, 1: v, 2: v})[0]),
     "text": lambda v: float(repr(v)),
     "deadband": lambda v: 0.0 if abs(v) < 0.1 else v,
