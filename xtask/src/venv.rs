@@ -25,6 +25,7 @@ pub const PINNED: &[&str] = &[
     "pybullet==3.2.7",
     "salib==1.6.0",
     "scikit-learn==1.9.1",
+    "simple-pid==2.0.1",
     "trc-data-reader==0.4.1",
     "xmlschema==4.3.2",
 ];
@@ -34,7 +35,7 @@ pub const MODELS: &[&str] = &["brax==0.14.2", "example-robot-data==6.0.0", "gymn
 
 /// The modules these packages provide; importing them detects an incomplete installation.
 const MODULES: &str = "c3d, ezc3d, gymnasium, jsonschema, mcap, mcap_ros2, mujoco, numpy, ompl, pinocchio, pybullet, pydrake, \
-                       SALib, sklearn, trc, xmlschema";
+                       SALib, simple_pid, sklearn, trc, xmlschema";
 
 /// Makes the environment unless it exists; returns the absolute path of its interpreter.
 pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {

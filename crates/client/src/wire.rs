@@ -11,8 +11,8 @@
 //! of what those that were reaped had used (`ENDED_CPU_NS`). Only the coordinator writes `WAIT_NS`, `CPU0_NS` and
 //! `CPU_FACTOR`.
 
-/// First word of a page: "VERTEMP5".
-pub const MAGIC_VALUE: u64 = u64::from_le_bytes(*b"VERTEMP5");
+/// First word of a page: "VERTEMP6".
+pub const MAGIC_VALUE: u64 = u64::from_le_bytes(*b"VERTEMP6");
 
 /// Environment variable with the descriptors: `VERACITY_TEMPO=PAGE,NOTIFY`, two numbers.
 pub const ENVIRONMENT: &str = "VERACITY_TEMPO";
@@ -137,6 +137,14 @@ pub const LATE_NS: usize = 52;
 pub const ASKED_NS: usize = 53;
 /// 1 if the preloaded library logs every reading of a clock, for a replay.
 pub const LOGS_READINGS: usize = 55;
+/// Rate of the processor's time stamp counter [Hz]; 0 if it is not known.
+pub const COUNTER_HZ: usize = 56;
+/// The time stamp counter at the start of the run.
+pub const ZERO_COUNTER: usize = 57;
+/// 1 if readings of the time stamp counter are to show virtual time.
+pub const WATCHES_COUNTER: usize = 58;
+/// 1 if the counter may have been read before its readings were seen.
+pub const COUNTER_SEEN: usize = 59;
 /// First word after the head.
 pub const BODY_AT: usize = 64;
 

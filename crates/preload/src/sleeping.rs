@@ -8,6 +8,7 @@
 //! A wait that something else can end as well (a condition variable, a semaphore, a futex with a time limit) sleeps on
 //! both words at once (`futex_waitv`, Linux 5.16). On an older kernel it polls once per step instead.
 
+use crate::interposed::counter;
 use crate::link::Link;
 use rustix::io::Errno;
 use rustix::thread::{ClockId, futex};
@@ -65,6 +66,7 @@ impl Link {
     }
 
     fn sleep_by(&self, question: u64, until_ns: i64) -> Woken {
+        counter::count(counter::WAIT);
         if self.has_threads() {
             return self.sleep_in_slot(until_ns, None);
         }
@@ -103,6 +105,7 @@ impl Link {
     /// Sleeps until a virtual time or until another word changes or is woken; polls on kernels that cannot wait for
     /// both.
     pub fn sleep_on_both(&self, until_ns: i64, other: &OtherWord<'_>, now_ns: i64) -> Woken {
+        counter::count(counter::WAIT);
         if other.word.load(Ordering::Acquire) != other.expected {
             return Woken::Other;
         }

@@ -70,8 +70,8 @@ pub struct Activation {
     pub executed_at_wake_ns: i64,
     /// Whether it has exceeded its budget.
     pub over_budget: bool,
-    /// Whether it contains time that the host may have spent elsewhere.
-    pub suspect: bool,
+    /// Time in it that the host may have spent elsewhere [ns].
+    pub suspect_ns: i64,
 }
 
 /// One client of a run.
@@ -221,6 +221,11 @@ impl ClientSlot {
                 self.device_calls.join(", ")
             );
             self.record(time_ns, Severity::Note, "processes", what);
+        }
+        if self.process.page.get(wire::COUNTER_SEEN) == 1 {
+            let what = "one of its threads read the processor's time stamp counter after it had been let: what it read \
+                        before may have been wall time";
+            self.record(time_ns, Severity::Warning, "time-stamp-counter", what.to_string());
         }
         self.stats.processes = self.process.tree.most.max(1);
         self.stats.charged_cpu_ns = charged_ns;

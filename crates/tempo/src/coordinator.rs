@@ -20,7 +20,7 @@ use crate::outcome::{Delta, Stall};
 use crate::pinned_core::{DETECTOR, PREEMPTOR, PinnedCore};
 use crate::preemptor::Preemptor;
 use crate::schedule::{Event, EventKind};
-use crate::sys::{SignalWatch, monotonic_ns, real_time_ns, set_subreaper};
+use crate::sys::{SignalWatch, monotonic_ns, real_time_ns, set_subreaper, time_stamp_counter};
 use crate::timer::{self, Timer};
 use crate::tree::{Leaf, Tree};
 use rustix::event::epoll;
@@ -155,6 +155,7 @@ impl Coordinator {
         slot.start_account();
         slot.process.page.set_i64(wire::ZERO_MONOTONIC_NS, monotonic_ns());
         slot.process.page.set_i64(wire::ZERO_REAL_NS, real_time_ns());
+        slot.process.page.set(wire::ZERO_COUNTER, time_stamp_counter());
         slot.process.page.set(wire::STARTED, u64::from(self.mode != Mode::Replay || slot.link.is_some()));
         let begins_ns = slot.next_message_ns().unwrap_or(0);
         self.leaves.push(Leaf { progress_ns: 0, executed_ns: 0, waits_until_ns: Some(begins_ns), alive: true });

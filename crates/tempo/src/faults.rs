@@ -146,8 +146,9 @@ impl Coordinator {
         }
     }
 
-    /// Finds out why a client does not run: the detector ran, or the timer fired and nothing was charged.
-    pub(crate) fn diagnose_idle_client(&mut self, i: usize) -> Result<(), TempoError> {
+    /// Finds out why a client does not run: the detector ran, at `idle_ns` in wall time, or the timer fired and nothing was
+    /// charged.
+    pub(crate) fn diagnose_idle_client(&mut self, i: usize, idle_ns: Option<i64>) -> Result<(), TempoError> {
         if self.find_processes(i, true) || self.update_threads(i, false) {
             return Ok(());
         }
@@ -155,10 +156,17 @@ impl Coordinator {
         let letter = self.slots[i].process.most_active_state();
         match letter {
             // Ready, and only kept from the core by others, or just stopped and continued, or on another core.
-            'R' | 'T' => _ = self.put_back_on_core(i),
+            'R' | 'T' => {
+                // It slept so shortly that it has ended meanwhile: a disk's answer, say. The time has passed for it.
+                let moved = self.put_back_on_core(i);
+                if let Some(since_ns) = idle_ns.filter(|_| !moved && letter == 'R') {
+                    let to_ns = self.leaves[i].progress_ns + monotonic_ns() - since_ns;
+                    self.grant(i, to_ns);
+                }
+            }
             'Z' | 'X' => self.on_exit(i),
             // It has continued meanwhile, and may have asked: the next check sees what it sleeps in now.
-            'D' if self.wait_for_device(i) => {}
+            'D' if self.wait_for_device(i, idle_ns) => {}
             // Without real-time classes it may have run since the timer fired, asked, and gone to sleep in its question:
             // that is the library's wait.
             _ if self.poll_for_question(i)? || self.slots[i].has_ended() => {}
@@ -177,9 +185,9 @@ impl Coordinator {
 
     /// Waits until a client that sleeps uninterruptibly, as for a disk, has continued, and charges it the time: on the
     /// robot it would wait as well. Returns `false` if that takes too long.
-    fn wait_for_device(&mut self, i: usize) -> bool {
+    fn wait_for_device(&mut self, i: usize, idle_ns: Option<i64>) -> bool {
+        let begun = idle_ns.unwrap_or_else(monotonic_ns);
         let calls = self.slots[i].process.system_calls();
-        let begun = monotonic_ns();
         self.switch_detector(false);
         let ended = loop {
             std::thread::sleep(std::time::Duration::from_micros(30));
@@ -204,7 +212,7 @@ impl Coordinator {
             None => {
                 slot.stats.suspect_ns += ns;
                 if let Some(activation) = &mut slot.activation {
-                    activation.suspect = true;
+                    activation.suspect_ns += ns;
                 }
             }
         }

@@ -73,6 +73,27 @@ pub fn real_time_thread(
     Ok(thread)
 }
 
+/// Does something on a thread without real-time class that may use every core, and waits for it; in place if the caller
+/// has no real-time class. For waiting for ended processes, which removes their entries of `/proc`: if another thread is
+/// releasing one of them, the kernel tries again until that is done, and a real-time thread that keeps the other from
+/// their core would try for ever.
+pub fn on_ordinary_thread<T: Send>(real_time: bool, body: impl FnOnce() -> T + Send) -> T {
+    if !real_time {
+        return body();
+    }
+    let ordinary = || {
+        let _ = set_class(0, Class::Ordinary);
+        let mut cores = CpuSet::new();
+        (0..CpuSet::MAX_CPU).for_each(|core| cores.set(core));
+        let _ = sched_setaffinity(None, &cores);
+        body()
+    };
+    std::thread::scope(|scope| match scope.spawn(ordinary).join() {
+        Ok(done) => done,
+        Err(panic) => std::panic::resume_unwind(panic),
+    })
+}
+
 impl Drop for PinnedCore {
     fn drop(&mut self) {
         if self.real_time {
@@ -81,5 +102,33 @@ impl Drop for PinnedCore {
         if let Some(before) = &self.before {
             let _ = sched_setaffinity(None, before);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn policy() -> (String, usize) {
+        // Field 41 of a thread's stat is its policy: 0 ordinary, 1 first in, first out.
+        let text = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+        let policy = text.rsplit_once(") ").unwrap().1.split_whitespace().nth(38).unwrap().to_string();
+        (policy, sched_getaffinity(None).unwrap().count() as usize)
+    }
+
+    #[test]
+    fn what_waits_for_processes_has_no_real_time_class_and_every_core() {
+        let cores = policy().1;
+        std::thread::spawn(move || {
+            let core = PinnedCore::take(true, true);
+            if !core.real_time {
+                return;
+            }
+            assert_eq!(policy(), ("1".to_string(), 1));
+            assert_eq!(on_ordinary_thread(true, policy), ("0".to_string(), cores));
+            assert_eq!(policy(), ("1".to_string(), 1));
+        })
+        .join()
+        .unwrap();
     }
 }

@@ -4,9 +4,9 @@ use crate::config::{ClientConfig, ClientKind};
 use crate::error::TempoError;
 use crate::link::Link;
 use crate::linkage;
-use crate::pinned_core::{CLIENT, COORDINATOR, PARKED};
+use crate::pinned_core::{CLIENT, COORDINATOR, PARKED, on_ordinary_thread};
 use crate::process_tree::ProcessTree;
-use crate::sys::{ChildSetup, Class, CpuClock, Spawned, add_client, remove_client, set_class, spawn};
+use crate::sys::{ChildSetup, Class, CpuClock, Spawned, add_client, counter_hz, remove_client, set_class, spawn};
 use crate::system_call::SystemCall;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd};
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
@@ -152,6 +152,8 @@ impl Process {
             command.env("LD_PRELOAD", library);
         }
         page.set(wire::CONNECTS_AT_LOAD, u64::from(unmodified && link.is_none()));
+        page.set(wire::WATCHES_COUNTER, u64::from(unmodified));
+        page.set_f64(wire::COUNTER_HZ, counter_hz());
         let has_virtual_clocks = library.is_some();
         let library = library.map(|path| path.display().to_string());
         let mut outputs = Vec::new();
@@ -369,14 +371,15 @@ impl Process {
         let metered = self.cpu_ns();
         remove_client(self.id());
         drop(self.guard_lifeline.take());
-        self.reaped = self.guard.wait().ok();
+        let guard = &mut self.guard;
+        self.reaped = on_ordinary_thread(self.real_time, || guard.wait().ok());
         let mut us = [0u8; 8];
         let counted = std::io::Read::read_exact(&mut self.report, &mut us).ok();
         let counted = counted.map(|()| i64::from_ne_bytes(us) * 1000);
         self.final_cpu = metered.map(|metered| (metered, counted));
         // If the guard was killed, this process has inherited what the guard had to end.
         if self.reaped.and_then(|s| s.signal()) == Some(Signal::KILL.as_raw()) {
-            kill_orphans(&self.mark);
+            on_ordinary_thread(self.real_time, || kill_orphans(&self.mark));
         }
     }
 
@@ -483,15 +486,18 @@ fn kill_orphans(mark: &str) {
         let pending = !killed.is_empty();
         let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
         let all = tasks.filter_map(children).collect::<Vec<_>>().join(" ");
+        // One that is just executing a program has no environment yet, and no longer when it has ended.
+        let mut unknown = false;
         let marked = |id: &i32| {
             let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+            unknown |= environment.is_empty() && !matches!(state(&format!("/proc/{id}")), 'Z' | 'X' | '?');
             environment.split(|b| *b == 0).any(|one| one == mark.as_bytes())
         };
-        let found = all.split_whitespace().filter_map(|id| id.parse().ok()).filter(marked);
-        let found: Vec<Pid> = found.filter_map(Pid::from_raw).collect();
-        if found.is_empty() && !pending {
+        let found: Vec<i32> = all.split_whitespace().filter_map(|id| id.parse().ok()).filter(marked).collect();
+        if found.is_empty() && !pending && !unknown {
             return;
         }
+        let found: Vec<Pid> = found.into_iter().filter_map(Pid::from_raw).collect();
         for id in found.into_iter().filter(|id| !killed.contains(id)).collect::<Vec<_>>() {
             let _ = kill_process(id, Signal::KILL);
             killed.push(id);

@@ -82,7 +82,7 @@ impl Coordinator {
 
     /// It has completed its activation, and waits for the next activation or step.
     fn start_waiting(&mut self, i: usize) {
-        let suspect = self.end_activation(i);
+        let suspect_ns = self.end_activation(i);
         // Without metering the client's own clock runs ahead of the world, so the world's time is used.
         let now = if self.mode == Mode::Callback { self.dynamics_ns } else { self.leaves[i].progress_ns };
         let dynamics = self.dynamics_ns;
@@ -103,7 +103,7 @@ impl Coordinator {
         while next + period <= now {
             next += period;
             slot.stats.skipped += 1;
-            slot.stats.suspect_skipped += u64::from(suspect);
+            slot.stats.suspect_skipped += u64::from(next > now - suspect_ns);
         }
         slot.due_ns = next;
         self.set_wait(i, next, Wait::Activation);
@@ -116,17 +116,17 @@ impl Coordinator {
         slot.stats.worst_jitter_ns = slot.stats.worst_jitter_ns.max(progress - slot.due_ns);
         slot.activations_begun += 1;
         let executed_at_wake_ns = slot.account.executed_ns();
-        slot.activation = Some(Activation { executed_at_wake_ns, over_budget: false, suspect: false });
+        slot.activation = Some(Activation { executed_at_wake_ns, over_budget: false, suspect_ns: 0 });
         slot.process.page.set(wire::ACTIVATION, slot.activations_begun);
         slot.process.page.set_i64(wire::ACTIVATION_NS, slot.due_ns);
         (slot.activations_begun, slot.due_ns)
     }
 
-    /// Ends the activation in progress, if there is one. Returns whether the host may have delayed it.
-    pub(crate) fn end_activation(&mut self, i: usize) -> bool {
+    /// Ends the activation in progress, if there is one. Returns by how much the host may have delayed it [ns].
+    pub(crate) fn end_activation(&mut self, i: usize) -> i64 {
         let progress = self.leaves[i].progress_ns;
         let slot = &mut self.slots[i];
-        let Some(activation) = slot.activation.take() else { return false };
+        let Some(activation) = slot.activation.take() else { return 0 };
         // In a callback the world stands still while the client computes, so it would always be in time. Its CPU time
         // is used instead.
         let response = match self.mode {
@@ -139,11 +139,12 @@ impl Coordinator {
         stats.total_response_ns += response;
         if response > slot.timing.deadline_ns {
             stats.misses += 1;
-            stats.suspect_misses += u64::from(activation.suspect);
             let late_ns = response - slot.timing.deadline_ns;
+            // Late without the suspected time as well, it is late by itself.
+            stats.suspect_misses += u64::from(late_ns <= activation.suspect_ns);
             self.log_event(i, EventKind::Miss { late_ns });
         }
-        activation.suspect
+        activation.suspect_ns
     }
 
     fn deliver_plan(&mut self, i: usize, count: usize, now_ns: i64) {

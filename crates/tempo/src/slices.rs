@@ -43,7 +43,7 @@ impl Coordinator {
                 let ns = (excess as f64 * slot.account.factor) as i64;
                 slot.stats.suspect_ns += ns;
                 if let Some(activation) = &mut slot.activation {
-                    activation.suspect = true;
+                    activation.suspect_ns += ns;
                 }
                 self.stalls.push(Stall {
                     time_ns: self.leaves[i].progress_ns,
@@ -72,7 +72,7 @@ impl Coordinator {
         }
         slot.stats.suspect_ns += ns;
         if let Some(activation) = &mut slot.activation {
-            activation.suspect = true;
+            activation.suspect_ns += ns;
         }
     }
 
@@ -137,6 +137,7 @@ impl Coordinator {
             }
             self.switch_detector(true);
             let wakeup = self.wait_for_events(Some((i, (from, fires))))?;
+            let seen_ns = monotonic_ns();
             if self.slots[i].state != State::Running {
                 break;
             }
@@ -145,7 +146,7 @@ impl Coordinator {
                 self.slots[i].explain(monotonic_ns() - from, before);
             }
             if wakeup.detected || (wakeup.timer && self.slots[i].account.cpu_ns == before) {
-                self.diagnose_idle_client(i)?;
+                self.diagnose_idle_client(i, Some(seen_ns).filter(|_| wakeup.detected))?;
                 if self.slots[i].state != State::Running {
                     break;
                 }

@@ -1,5 +1,7 @@
 //! The system call a thread sleeps in: its name, and what can end it.
 
+use std::os::unix::fs::FileTypeExt;
+
 /// A system call in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SystemCall {
@@ -167,12 +169,11 @@ impl SystemCall {
             return WallTime;
         }
         match (name, descriptor) {
-            // It waits for an end of a pipe or socket, of which the other one belongs to a process.
+            // It waits for an end of a pipe, with or without a name, or a socket, of which the other one belongs to a process.
             (_, Some(place)) => {
                 let path = format!("/proc/{}/fd/{}", self.process, self.arguments[place]);
-                let file = std::fs::read_link(path).unwrap_or_default();
-                let file = file.to_string_lossy();
-                if file.starts_with("pipe:") || file.starts_with("socket:") { Others } else { Outside }
+                let kind = std::fs::metadata(path).map(|about| about.file_type());
+                if kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket()) { Others } else { Outside }
             }
             ("openat" | "open" | "execve" | "sync" | "msync" | "mmap" | "munmap" | "rename" | "renameat2", _) => {
                 Outside
@@ -209,6 +210,11 @@ mod tests {
         let reads = |fd: i32| call(libc::SYS_read, [fd as u64, 0, 0, 0, 0, 0]).ends_by();
         assert_eq!(reads(read.as_raw_fd()), Others);
         assert_eq!(reads(file.as_raw_fd()), Outside);
+        let path = std::env::temp_dir().join(format!("veracity-named-pipe-{}", std::process::id()));
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let named = std::fs::OpenOptions::new().read(true).write(true).open(&path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        assert_eq!(reads(named.as_raw_fd()), Others);
     }
 
     #[test]

@@ -71,6 +71,34 @@ fn nobody_is_left_behind() {
     support::alone(kill_in_turn);
 }
 
+/// Runs a test of this program as the user `nobody`, if this process may become it.
+fn as_nobody(test: &str) {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let done = Command::new("setpriv")
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(std::env::current_exe().unwrap())
+        .args([test, "--exact", "--nocapture", "--test-threads=1"])
+        .output()
+        .unwrap();
+    let (printed, complained) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    assert!(done.status.success() && printed.contains("1 passed"), "{printed}{complained}");
+    for line in printed.lines().filter_map(|l| l.strip_prefix("ACCEPT ")) {
+        println!("ACCEPT {line} (as an unprivileged user)");
+    }
+}
+
+#[test]
+fn nobody_is_left_behind_by_an_unprivileged_user() {
+    as_nobody("nobody_is_left_behind");
+}
+
+#[test]
+fn guard_and_coordinator_of_an_unprivileged_user_leave_no_daemon() {
+    as_nobody("guard_and_coordinator_killed_at_one_instant_leave_no_daemon");
+}
+
 fn kill_in_turn() {
     let full = std::env::var_os("VERACITY_FULL").is_some();
     let kills = if full { 100 } else { 10 };
@@ -149,7 +177,7 @@ fn guard_and_coordinator_killed_at_one_instant_leave_no_daemon() {
 }
 
 fn kill_both() {
-    let rounds = if std::env::var_os("VERACITY_FULL").is_some() { 20 } else { 3 };
+    let rounds = if std::env::var_os("VERACITY_FULL").is_some() { 100 } else { 3 };
     for round in 0..rounds {
         let mark = format!("{MARK}=daemons{round}of{}", std::process::id());
         let (name, value) = mark.split_once('=').unwrap();
@@ -171,6 +199,18 @@ fn kill_both() {
         let ids: Vec<String> = both.iter().map(ToString::to_string).collect();
         let _ = Command::new("kill").args(["-s", "KILL"]).args(ids).status();
         coordinator.wait().unwrap();
-        assert_eq!(wait_until_empty(|| marked(&mark)), [] as [u32; 0], "round {round}");
+        let left = wait_until_empty(|| marked(&mark));
+        let names: Vec<String> = left.iter().map(|id| about(*id)).collect();
+        assert_eq!(left, [] as [u32; 0], "round {round}: {names:?}");
     }
+    println!(
+        "ACCEPT tempo-killed-both: guard and coordinator killed at one instant, {rounds} times, no process left"
+    );
+}
+
+/// Name, state and parent of a process.
+fn about(id: u32) -> String {
+    let text = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    let library = std::fs::read_to_string(format!("/proc/{id}/maps")).unwrap_or_default().contains("preload");
+    format!("{}, preloaded library: {library}", text.split_whitespace().take(6).collect::<Vec<_>>().join(" "))
 }

@@ -99,6 +99,100 @@ fn cpp_sees_a_second() {
     sees_a_second("cpp", &printed);
 }
 
+/// A program that looks up the functions of the kernel's clock page by itself, past the C library.
+#[test]
+fn the_kernels_clock_page_shows_a_second() {
+    let folder = folder("page");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (source, program) = (folder.join("page.c"), folder.join("page"));
+    std::fs::write(
+        &source,
+        "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdio.h>\n#include <sys/time.h>\n#include <time.h>\n#include <unistd.h>\n\
+         static int (*get)(clockid_t, struct timespec *);\nstatic int (*day)(struct timeval *, void *);\n\
+         static double now(void) { struct timespec t; get(CLOCK_MONOTONIC, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }\n\
+         static double date(void) { struct timeval t; day(&t, 0); return t.tv_sec + 1e-6 * t.tv_usec; }\n\
+         int main(void) {\n  void *page = dlopen(\"linux-vdso.so.1\", RTLD_LAZY | RTLD_NOLOAD);\n\
+         if (!page || !(get = dlsym(page, \"__vdso_clock_gettime\")) || !(day = dlsym(page, \"__vdso_gettimeofday\"))) return 1;\n\
+         struct timespec t;\n  if (get(99, &t) != -22) return 2;\n\
+         double a = now(), b = date();\n  usleep(300000);\n  while (now() < a + 0.5) {}\n\
+         printf(\"%.6f %.6f\\n\", (now() - a) / 0.5, (date() - b) / 0.5);\n  return 0;\n}\n",
+    )
+    .unwrap();
+    let built = Command::new("cc").args(["-O1", "-o"]).arg(&program).arg(&source).arg("-ldl").status();
+    assert!(built.is_ok_and(|s| s.success()), "a C compiler builds the test's program");
+    let (run, printed) = next_to_hog(unmodified(program.to_str().unwrap(), &[]), &folder);
+    assert!(!printed.is_empty(), "{:?}", stats_of(&run, "it"));
+    sees_a_second("kernel-page", &printed);
+}
+
+/// Prints the rate of the processor's time stamp counter by its own clock; as `late` it reads the counter first in a thread
+/// that it starts after many waits.
+const COUNTER: &str = r#"
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+static void *rate(void *unused) {
+  unsigned core;
+  double begun = now();
+  unsigned long long from = __rdtsc(), to;
+  usleep(150000);
+  while (now() < begun + 0.3) {}
+  to = __rdtscp(&core);
+  printf("%.1f\n", (to - from) / (now() - begun));
+  return unused;
+}
+int main(int count, char **words) {
+  pthread_t thread;
+  if (count == 1) return rate(words) == 0;
+  for (int i = 0; i < 300; i++) usleep(1000);
+  pthread_create(&thread, NULL, rate, NULL);
+  return pthread_join(thread, NULL);
+}
+"#;
+
+#[test]
+fn the_time_stamp_counter_counts_virtual_time() {
+    if !cfg!(target_arch = "x86_64") {
+        return;
+    }
+    let folder = folder("counter");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (source, program) = (folder.join("counter.c"), folder.join("counter"));
+    std::fs::write(&source, COUNTER).unwrap();
+    let built = Command::new("cc").args(["-O1", "-pthread", "-o"]).arg(&program).arg(&source).status();
+    assert!(built.is_ok_and(|s| s.success()), "a C compiler builds the test's program");
+    let number = |text: &str| text.trim().parse::<f64>().unwrap_or_else(|_| panic!("{text}"));
+    let alone = Command::new(&program).output().unwrap();
+    let rate = number(&String::from_utf8(alone.stdout).unwrap());
+    let (run, printed) = next_to_hog(unmodified(program.to_str().unwrap(), &[]), &folder);
+    let it = stats_of(&run, "it");
+    // 1 %: the rate is measured over 10 ms. In wall time next to a planner it would be about twice as much.
+    assert!((number(&printed) / rate - 1.0).abs() < 0.01, "{printed} of {rate}: {it:?}");
+    assert!(it.troubles.is_empty(), "{it:?}");
+    println!("ACCEPT tempo-unmodified-counter: {} of {rate} per second", printed.trim());
+    // A shell that faults starts programs, whose loaders read the counter.
+    let script = format!("sleep 0.01; {0} && exec {0}", program.display());
+    let (run, printed) = next_to_hog(unmodified("/bin/sh", &["-c", &script]), &folder);
+    let rates: Vec<f64> = printed.lines().map(number).collect();
+    assert!(
+        rates.len() == 2 && rates.iter().all(|r| (r / rate - 1.0).abs() < 0.01),
+        "{printed}: {:?}",
+        stats_of(&run, "it")
+    );
+    // Readings that could not be seen from the beginning are named.
+    let (run, _) = next_to_hog(unmodified(program.to_str().unwrap(), &["late"]), &folder);
+    let it = stats_of(&run, "it");
+    assert!(it.troubles.iter().any(|t| t.finding.code == "time-stamp-counter"), "{it:?}");
+    assert_eq!(it.verdict.as_ref().map(|v| v.verdict), Some(veracity_measure::Verdict::CannotTell), "{it:?}");
+}
+
 /// A controller with the client library used to read wall clocks: its time steps were those of this machine, not of the
 /// robot, and it was accepted all the same.
 #[test]

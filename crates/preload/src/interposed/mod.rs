@@ -3,10 +3,13 @@
 
 mod c11;
 mod conditions;
+pub(crate) mod counter;
+mod kernel_page;
 mod locks;
 mod processes;
 mod queues;
 mod raw;
+mod signals;
 mod sleeps;
 mod sockets;
 mod threads;
@@ -34,6 +37,10 @@ extern "C" fn at_load() {
     if link::connect() {
         print_lines();
     }
+    if link::connected().is_some() {
+        kernel_page::redirect();
+        counter::watch();
+    }
     processes::watch_forks();
 }
 
@@ -56,6 +63,7 @@ fn kernel_ns(clock: clockid_t) -> i64 {
 }
 
 pub(crate) fn virtual_ns(link: &Link) -> i64 {
+    counter::count(counter::READING);
     link.reading(|| kernel_ns(libc::CLOCK_PROCESS_CPUTIME_ID))
 }
 

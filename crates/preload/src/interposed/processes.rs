@@ -4,6 +4,7 @@
 //! one that executes a program when the library is loaded again. What a process used is read before it is reaped.
 
 use super::raw::{next, raw, set_errno};
+use super::{counter, signals};
 use crate::link::{after_fork_in_child, before_fork, before_reaping};
 use libc::{c_char, c_int, c_void, id_t, idtype_t, pid_t, rusage, siginfo_t};
 use std::sync::atomic::AtomicPtr;
@@ -14,6 +15,7 @@ pub(super) fn watch_forks() {
         before_fork();
     }
     extern "C" fn in_child() {
+        signals::after_fork();
         after_fork_in_child();
     }
     // SAFETY: functions of this library, which is never unloaded.
@@ -69,10 +71,65 @@ macro_rules! starts_process {
             }
             type Real = unsafe extern "C" fn($($type),*) -> $result;
             // SAFETY: the next function of this name is the C library's, of exactly this type; arguments are passed on.
-            unsafe { std::mem::transmute::<*mut c_void, Real>(found)($($argument),*) }
+            counter::allowed(|| unsafe { std::mem::transmute::<*mut c_void, Real>(found)($($argument),*) })
         }
     };
 }
+
+macro_rules! executes {
+    ($name:ident, $symbol:literal, ($($argument:ident: $type:ty),*)) => {
+        /// # Safety
+        /// As for the C library's function, which returns only if it failed.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
+            static CACHED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+            let found = next($symbol, &CACHED);
+            if found.is_null() {
+                return set_errno(libc::ENOSYS);
+            }
+            type Real = unsafe extern "C" fn($($type),*) -> c_int;
+            // SAFETY: the next function of this name is the C library's, of exactly this type; arguments are passed on.
+            counter::allowed(|| unsafe { std::mem::transmute::<*mut c_void, Real>(found)($($argument),*) })
+        }
+    };
+}
+
+executes!(execve, c"execve", (path: *const c_char, arguments: Words, environment: Words));
+executes!(execv, c"execv", (path: *const c_char, arguments: Words));
+executes!(execvp, c"execvp", (file: *const c_char, arguments: Words));
+executes!(execvpe, c"execvpe", (file: *const c_char, arguments: Words, environment: Words));
+executes!(fexecve, c"fexecve", (descriptor: c_int, arguments: Words, environment: Words));
+executes!(execveat, c"execveat", (folder: c_int, path: *const c_char, arguments: Words, environment: Words, flags: c_int));
+
+// Functions with a variable number of arguments are passed on by a jump, with the registers that hold arguments as they
+// were: a program that they fail to execute is let read the counter.
+#[cfg(target_arch = "x86_64")]
+macro_rules! executes_list {
+    ($name:literal, $before:ident, $symbol:literal) => {
+        extern "C" fn $before() -> *mut c_void {
+            static CACHED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+            counter::before_exec();
+            next($symbol, &CACHED)
+        }
+        std::arch::global_asm!(
+            concat!(".globl ", $name),
+            concat!(".type ", $name, ",@function"),
+            concat!($name, ":"),
+            "push rdi", "push rsi", "push rdx", "push rcx", "push r8", "push r9", "push rax",
+            "call {before}",
+            "mov r11, rax",
+            "pop rax", "pop r9", "pop r8", "pop rcx", "pop rdx", "pop rsi", "pop rdi",
+            "jmp r11",
+            before = sym $before,
+        );
+    };
+}
+#[cfg(target_arch = "x86_64")]
+executes_list!("execl", before_execl, c"execl");
+#[cfg(target_arch = "x86_64")]
+executes_list!("execlp", before_execlp, c"execlp");
+#[cfg(target_arch = "x86_64")]
+executes_list!("execle", before_execle, c"execle");
 
 type Words = *const *mut c_char;
 starts_process!(

@@ -28,5 +28,5 @@ pub unsafe extern "C" fn pthread_create(
     // SAFETY: the next function of this name is the C library's, of exactly this type.
     let real: Create = unsafe { std::mem::transmute::<*mut c_void, Create>(real) };
     // SAFETY: passed on unchanged.
-    unsafe { real(thread, attributes, start, argument) }
+    super::counter::faulting(|| unsafe { real(thread, attributes, start, argument) })
 }

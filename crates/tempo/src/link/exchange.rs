@@ -317,9 +317,9 @@ impl Coordinator {
         let response = (now_ns - slot.due_ns).max(slot.timing.period_ns);
         let stats = &mut slot.stats;
         stats.skipped += 1;
-        stats.suspect_skipped += u64::from(activation.suspect);
         stats.worst_response_ns = stats.worst_response_ns.max(response);
         let late_ns = response - slot.timing.deadline_ns;
+        stats.suspect_skipped += u64::from(late_ns <= activation.suspect_ns);
         self.log_event(i, EventKind::Miss { late_ns });
     }
 

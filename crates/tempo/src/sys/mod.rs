@@ -12,7 +12,7 @@ mod signals;
 #[allow(unsafe_code)]
 mod spawn;
 
-pub use clock::{CpuClock, monotonic_ns, real_time_ns, thread_cpu_ns};
+pub use clock::{CpuClock, counter_hz, monotonic_ns, real_time_ns, thread_cpu_ns, time_stamp_counter};
 pub use guard::set_subreaper;
 pub use scheduling::{Class, set_class, stop_thread};
 pub use signals::{SignalWatch, add_client, remove_client};
