@@ -28,6 +28,13 @@ pub struct Calibration {
     /// Numbers of the scenario for every recording, by path.
     #[serde(default)]
     pub set: BTreeMap<String, f64>,
+    /// Checks of the scenario that decide, by name; all if empty (goal `cheapest`).
+    #[serde(default)]
+    pub checks: Vec<String>,
+    /// Further scenarios that the same settings must satisfy (goal `cheapest`). They are tried in this order, each only
+    /// with settings that satisfy those before it: put the cheap ones first.
+    #[serde(default)]
+    pub also_hold: Vec<AlsoHold>,
     /// What is fitted.
     pub parameters: Vec<Parameter>,
     /// What it is fitted to; none if the goal is `cheapest`.
@@ -36,6 +43,20 @@ pub struct Calibration {
     /// How the best parameters are searched.
     #[serde(default)]
     pub search: SearchTable,
+}
+
+/// `[[also_hold]]`: a further scenario that settings must satisfy.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlsoHold {
+    /// A path relative to this file, or the name of a built-in one.
+    pub scenario: String,
+    /// Its checks that decide, by name; all if empty.
+    #[serde(default)]
+    pub checks: Vec<String>,
+    /// Its own numbers, by path.
+    #[serde(default)]
+    pub set: BTreeMap<String, f64>,
 }
 
 fn native() -> String {

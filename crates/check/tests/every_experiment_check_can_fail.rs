@@ -176,6 +176,15 @@ const MUTATIONS: &[Mutation] = &[
             t.controllers[0].actuators.insert("motor".into(), law);
         },
     },
+    Mutation {
+        code: "gap-crossed-at-start",
+        what: "40 N down on 2 kg for half a second: 5 m, and the ground is 0.95 m below",
+        severity: Warning,
+        make: |t| {
+            law(t).target = Profile::Constant(-0.1);
+            t.step_ns = 500 * MS;
+        },
+    },
     Mutation { code: "start-too-fast", what: "beyond the speed limit", severity: Warning, make: |t| t.v[0] = -3.5 },
     Mutation {
         code: "start-changed",

@@ -165,10 +165,11 @@ impl Lab<'_> {
         planned: &Planned,
         watchdog: &Watchdog,
     ) -> Result<Option<(Record, bool)>, StoreError> {
-        if !self.fresh
-            && let Some(record) = self.store.record(planned.key)?
-        {
-            return Ok(Some((record, false)));
+        let capped = planned.key.too_slow(planned.setup.scenario.cpu_cap_s);
+        for key in [planned.key, capped].into_iter().filter(|_| !self.fresh) {
+            if let Some(record) = self.store.record(key)? {
+                return Ok(Some((record, false)));
+            }
         }
         let watch = watchdog.watch(planned.setup.scenario.cpu_cap_s);
         let mut record = run_checked(planned, watch.flag());
@@ -176,10 +177,13 @@ impl Lab<'_> {
             return Ok(None);
         }
         record.head.key = Some(planned.key.0);
-        // A result that depends on the machine's load, or on a process that died, is not stored: it may finish another
-        // time.
-        if !matches!(record.outcome, Outcome::TooSlow { .. } | Outcome::Failed { .. }) {
-            self.store.keep(planned.key, &record)?;
+        match record.outcome {
+            // A process that died may live another time.
+            Outcome::Failed { .. } => {}
+            // Its end depends on the cap, and somewhat on the machine's load: with another cap, or with --fresh, it runs
+            // again. Without this a resumed study would spend the cap of every slow trial once more.
+            Outcome::TooSlow { .. } => self.store.keep(capped, &record)?,
+            _ => self.store.keep(planned.key, &record)?,
         }
         Ok(Some((record, true)))
     }
@@ -224,7 +228,9 @@ impl Lab<'_> {
     fn estimate(&self, plan: &Plan<'_>) -> Result<Estimates, LabError> {
         let mut estimates = Estimates::default();
         for number in 0..plan.len() {
-            if !self.fresh && self.store.has(plan.key(number))? {
+            let stored =
+                !self.fresh && (self.store.has(plan.key(number))? || self.store.has(plan.too_slow_key(number))?);
+            if stored {
                 estimates.add_stored();
             } else if !estimates.add(plan.kind(number)) {
                 let case = plan.case(plan.case_of(number))?;

@@ -323,6 +323,12 @@ impl<'a> Plan<'a> {
         self.engines.plan_resolved(case, self.case_of(number), &point, resolved)
     }
 
+    /// Where a trial is stored that reached its cap of CPU time.
+    pub(crate) fn too_slow_key(&self, number: usize) -> TrialKey {
+        let scenario = &self.study.scenarios[self.places[number].scenario as usize];
+        self.key(number).too_slow(scenario.cpu_cap_s)
+    }
+
     /// The key of a trial, without making its scenario.
     pub fn key(&self, number: usize) -> TrialKey {
         let place = &self.places[number];

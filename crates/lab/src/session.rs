@@ -275,6 +275,7 @@ impl Session {
             layout: self.simulation.layout(),
             track: &self.samples.track,
             contacts: &self.samples.contacts,
+            step_s: self.head.step_s,
         };
         watches.iter_mut().find_map(|(name, watch)| {
             let happened = watch.look(&recorded)?;

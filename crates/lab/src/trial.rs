@@ -42,6 +42,13 @@ pub enum Start {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TrialKey(pub Digest);
 
+impl TrialKey {
+    /// Where the trial is stored if it reached this cap of CPU time [s]: another cap may let it finish.
+    pub fn too_slow(self, cap_s: f64) -> TrialKey {
+        TrialKey(Digest::of_parts([&b"too slow"[..], &cap_s.to_bits().to_le_bytes(), &self.0.0]))
+    }
+}
+
 impl TrialSpec {
     /// The key for an engine's full spec, version and identity (see [`veracity_engine::Engine::identity`]) and for our
     /// build.

@@ -1,8 +1,8 @@
 //! Objects and the grippers that hold them, in a record: shared by the two grasp metrics.
 
 use crate::metric::{CannotTell, Measured, Options, Subject};
-use crate::resting::inertia;
 use crate::rows::{BodyRow, Rows, largest, need_twists, rows_that_count};
+use crate::task_conditions::{Recorded, inertia};
 use veracity_model::{Inertia, Layout};
 
 /// A block and the data of the run that a metric needs.
@@ -25,42 +25,64 @@ pub struct Relative {
     pub start_gripper: BodyRow,
 }
 
+/// T of one object in one gripper [J].
+pub type HeldEnergy = fn(&Pairing<'_>, &Relative) -> f64;
+
+/// T of each object in a row, the mean over its grippers, in the order of [`Roles::objects`] [J].
+///
+/// Relative to the very first row, even if a window starts later: there the grasp was as intended.
+pub fn energies<'a>(
+    recorded: &'a Recorded<'_>,
+    roles: &'a Roles,
+    row: usize,
+    energy: HeldEnergy,
+) -> impl Iterator<Item = f64> + 'a {
+    let track = recorded.track;
+    roles.objects.iter().map(move |&block| {
+        let inertia = inertia(recorded.world, recorded.layout, block);
+        let pairing = Pairing { inertia, step_s: recorded.step_s };
+        let in_gripper = |gripper: &usize| {
+            let relative = Relative {
+                block: BodyRow::read(track, row, block),
+                gripper: BodyRow::read(track, row, *gripper),
+                start_block: BodyRow::read(track, 0, block),
+                start_gripper: BodyRow::read(track, 0, *gripper),
+            };
+            energy(&pairing, &relative)
+        };
+        roles.grippers.iter().map(in_gripper).sum::<f64>() / roles.grippers.len() as f64
+    })
+}
+
 /// The largest value, over rows, of the sum over objects of the mean over grippers.
-pub fn largest_sum(
-    subject: &Subject<'_>,
-    options: &Options,
-    energy: fn(&Pairing<'_>, &Relative) -> f64,
-) -> Result<Measured, CannotTell> {
+pub fn largest_sum(subject: &Subject<'_>, options: &Options, energy: HeldEnergy) -> Result<Measured, CannotTell> {
     need_twists(subject)?;
-    let Roles { objects, grippers } = Roles::new(subject.layout, options)?;
+    let roles = Roles::new(subject.layout, options)?;
     let track = &subject.record.track;
-    let step_s = subject.record.head.step_s;
     let rows = match rows_that_count(subject, options)? {
         Rows::BrokeDown(broken) => return Ok(broken),
         Rows::Some(rows) => rows,
     };
-    let sum = |row: usize| {
-        let mut sum = 0.0;
-        for &block in &objects {
-            let pairing = Pairing { inertia: inertia(subject, block), step_s };
-            for &gripper in &grippers {
-                // Relative to the very first row, even if the window starts later: there the grasp was as intended.
-                let relative = Relative {
-                    block: BodyRow::read(track, row, block),
-                    gripper: BodyRow::read(track, row, gripper),
-                    start_block: BodyRow::read(track, 0, block),
-                    start_gripper: BodyRow::read(track, 0, gripper),
-                };
-                sum += energy(&pairing, &relative) / grippers.len() as f64;
-            }
-        }
-        sum
-    };
+    let recorded = Recorded::of(subject);
+    let sum = |row: usize| energies(&recorded, &roles, row, energy).sum::<f64>();
     let series: Vec<(f64, f64)> = rows.iter().map(|&row| (track.times[row], sum(row))).collect();
     let none = vec![0.0; series.len()];
-    let last = series.last().map_or(0.0, |(_, t)| *t);
-    let note = format!("{} object(s), {} gripper(s); {last:.3e} J in the last row", objects.len(), grippers.len());
+    let last = rows.last().map_or(String::new(), |&row| each_object(&recorded, &roles, row, energy));
+    let note = format!("{} object(s), {} gripper(s); {last}", roles.objects.len(), roles.grippers.len());
     Ok(Measured { note, ..largest(series, &none) })
+}
+
+/// The sum in a row, and the part of each object where there are several.
+fn each_object(recorded: &Recorded<'_>, roles: &Roles, row: usize, energy: HeldEnergy) -> String {
+    let parts: Vec<f64> = energies(recorded, roles, row, energy).collect();
+    let sum = format!("{:.3e} J in the last row", parts.iter().sum::<f64>());
+    if parts.len() < 2 {
+        return sum;
+    }
+    let name = |slot: &usize| recorded.layout.bodies[*slot].name.as_str();
+    let each: Vec<String> =
+        roles.objects.iter().zip(&parts).map(|(slot, t)| format!("{} {t:.1e}", name(slot))).collect();
+    format!("{sum}: {}", each.join(", "))
 }
 
 /// Bodies of a grasp, by slots.

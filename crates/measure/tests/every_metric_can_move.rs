@@ -344,6 +344,14 @@ fn mutations_of_tasks() -> Vec<Mutation> {
             (0.2475, half_a_row),
         ),
         mutation(
+            "exceeded",
+            &leaving(0.1),
+            leaving(0.2),
+            Options { quantity: Some("relative_displacement".into()), level: Some(0.0495), ..of_block() },
+            (0.495, half_a_row),
+            (0.2475, half_a_row),
+        ),
+        mutation(
             "dropped",
             &leaving(0.1),
             leaving(0.2),

@@ -129,6 +129,30 @@ fn what_is_not_a_number_is_lost_and_has_fallen_and_reached_nothing() {
     assert_eq!(measure("reached", &all, &near).unwrap().value, f64::INFINITY);
 }
 
+/// T of the grasp study at a slip `d` of a block of mass `m` is ½ m (d / h)²: a level of T is a level of slip.
+#[test]
+fn a_grasp_metric_above_its_level_is_the_slip_it_stands_for() {
+    let case = leaving();
+    let (mass, step) = (1.0, case.record.head.step_s);
+    let slip: f64 = 0.0495;
+    // Where the block is at rest in the rows of the record, only its displacement counts.
+    for quantity in ["grasp_published", "grasp_corrected"] {
+        let options = Options {
+            quantity: Some(quantity.into()),
+            level: Some(0.5 * mass * (slip / step).powi(2)),
+            ..grasp(Task::default())
+        };
+        let found = measure("exceeded", &case, &options).unwrap();
+        assert!((found.value - 0.495).abs() <= 0.005 + 1e-12, "{quantity}: {found:?}");
+        assert!(found.note.contains(quantity), "{}", found.note);
+        let never = Options { level: Some(1e30), ..options };
+        assert_eq!(measure("exceeded", &case, &never).unwrap().value, f64::INFINITY);
+    }
+    let lost = case.with(|t| shift(t, 5, 2, [f64::NAN, 0.0, 0.0]));
+    let level = Options { quantity: Some("grasp_published".into()), level: Some(1e30), ..grasp(Task::default()) };
+    assert!((measure("exceeded", &lost, &level).unwrap().value - 0.045).abs() < 1e-12);
+}
+
 #[test]
 fn what_is_not_said_is_asked_for() {
     let case = falling(0.01, 11);
@@ -139,6 +163,9 @@ fn what_is_not_said_is_asked_for() {
         ("held", Options::default(), "within_m"),
         ("dropped", Options::default(), "below_m"),
         ("relative_angle", of("box", Task::default()), "with"),
+        ("exceeded", Options::default(), "quantity"),
+        ("exceeded", Options { quantity: Some("period".into()), ..Options::default() }, "single row"),
+        ("exceeded", Options { quantity: Some("displacement".into()), ..of("box", Task::default()) }, "level"),
     ] {
         let why = measure(metric, &case, &options).unwrap_err().to_string();
         assert!(why.contains(word), "{metric}: {why}");

@@ -28,6 +28,6 @@ fn committed_files_are_those_the_program_writes() {
         );
         count += 1;
     }
-    // 3 chains, 1 with a sidecar; 2 rows of windows, 11 of blocks and 12 arms, all with one; 17 scenarios of blocks; 26 scenes.
-    assert_eq!(count, 99);
+    // 3 chains, 1 with a sidecar; 2 rows of windows, 11 of blocks and 12 arms, all with one; 25 scenarios of blocks, 33 files of blocks with spheres; 10 of arms that grasp, 24 files with meshes; 26 scenes.
+    assert_eq!(count, 174);
 }

@@ -53,5 +53,5 @@ pub use read::LoadOptions;
 pub use reference::{Channel, ChannelMap, ParameterValue, ReferenceConfig, ReferenceKind};
 pub use scenario::{Mutation, Parts, Scenario};
 pub use start::Start;
-pub use study::{Expectation, Expected, Study, StudyEngine};
+pub use study::{ClaimWord, Evidence, Expectation, Expected, Hypothesis, PublishedCell, Side, Study, StudyEngine};
 pub use trace::TraceSetup;

@@ -1,6 +1,7 @@
 //! The study: scenarios combined with engines, steps, variations and seeds to answer a question.
 
 use crate::axis::VariedNumber;
+pub use crate::file::study_file::ClaimWord;
 use crate::scenario::Scenario;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,8 +54,64 @@ pub struct Study {
     pub control: Option<EngineSpec>,
     /// Expected verdicts.
     pub expectations: Vec<Expectation>,
+    /// What is shown and concluded besides verdicts.
+    pub evidence: Evidence,
     /// Findings to read before a result is trusted.
     pub findings: Findings,
+}
+
+/// What a study shows and concludes besides verdicts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// Names of checks whose values stand in the table of scenarios and engines.
+    pub shown: Vec<String>,
+    /// Claims about one change.
+    pub hypotheses: Vec<Hypothesis>,
+    /// Printed results of others.
+    pub published: Vec<PublishedCell>,
+    /// Engines that do not run every scenario, and why.
+    pub left_out: Vec<(EngineSpec, String)>,
+}
+
+/// A claim about one change, decided over variations and seeds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hypothesis {
+    /// Short.
+    pub name: String,
+    /// The claim, in a sentence.
+    pub text: String,
+    /// What is compared with.
+    pub control: Side,
+    /// The same with one change.
+    pub change: Side,
+    /// Name of the check whose value decides.
+    pub check: String,
+    /// What the change is said to be.
+    pub says: ClaimWord,
+    /// Least factor between two values that counts as a difference; above one.
+    pub factor: f64,
+}
+
+/// One side of a comparison; `None` stands for every one, each compared with itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Side {
+    /// Name of a scenario.
+    pub scenario: Option<String>,
+    /// A spec as written in the study.
+    pub engine: Option<EngineSpec>,
+}
+
+/// What others printed for a scenario on an engine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PublishedCell {
+    /// Name of the scenario.
+    pub scenario: String,
+    /// The spec as written in the study.
+    pub engine: EngineSpec,
+    /// What was printed.
+    pub value: String,
+    /// Why ours may differ; may be empty.
+    pub why: String,
 }
 
 /// Expected verdict of a scenario on an engine, and why.
@@ -144,6 +201,7 @@ impl Study {
             converged: None,
             control: None,
             expectations: Vec::new(),
+            evidence: Evidence::default(),
             findings: Findings::new(),
         })
     }

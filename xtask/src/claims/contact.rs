@@ -180,6 +180,20 @@ pub const CLAIMS: &[Claim] = &[
         filter: "a_moving_arm_keeps_its_block",
     },
     Claim {
+        name: "grasp-drive",
+        says: "time stepping, default spec, 1 ms: the UR10 with its real inertias and its PD as a drive holds its block 100 s within the bounds of ur10_grasp_control_drive (T at most 0.02 J, slip at most 1 mm)",
+        package: "veracity-scenario",
+        target: "test grasp_study",
+        filter: "with_a_drive_the_real_arm_holds_its_block",
+    },
+    Claim {
+        name: "grasp-step-map",
+        says: "the published PD of the UR10 is stable above a rate between 2 and 4 kHz everywhere along 100 s of its path, and its limit cycle is there at 1 and 2 kHz and not at 4 kHz",
+        package: "veracity-scenario",
+        target: "test grasp_study",
+        filter: "the_limit_cycle_is_there_where_the_step_map_is_unstable",
+    },
+    Claim {
         name: "block-row-slides",
         says: "time stepping: with friction 0.04 every row slides with 9.8 - 200 mu to 1 %",
         package: "veracity-contact",

@@ -10,6 +10,7 @@ mod controller_late;
 mod controller_off_step;
 mod controllers_invalid;
 pub mod coupled_groups;
+mod gap_crossed_at_start;
 mod sampled_controller_unstable;
 mod sensor_slower_than_controller;
 mod spectral_radius;
@@ -77,6 +78,7 @@ pub const EXPERIMENT_CHECKS: &[ExperimentCheck] = &[
     controller_late::CHECK,
     sensor_slower_than_controller::CHECK,
     actuator_saturated_at_start::CHECK,
+    gap_crossed_at_start::CHECK,
     start_too_fast::CHECK,
     start_changed::CHECK,
 ];

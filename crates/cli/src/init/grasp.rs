@@ -2,9 +2,11 @@
 
 use super::block::GraspBlock;
 use super::fingers::Gripper;
+use super::grasp_study;
 use super::robot::Robot;
-use super::tasks::{Written, hold, number, quoted, rules, start};
+use super::tasks::{Written, hold, number, plain, quoted, rules, start};
 use std::fmt::Write;
+use veracity_scenario::starter;
 
 /// Everything after the header.
 pub(super) fn write(robot: &mut Robot) -> anyhow::Result<Written> {
@@ -35,6 +37,7 @@ pub(super) fn write(robot: &mut Robot) -> anyhow::Result<Written> {
     for (joint, effort) in &gripper.squeeze {
         let _ = writeln!(rest, "{} = {}", quoted(&robot.layout.joints[*joint].name), number(*effort));
     }
+    let with = quoted(&robot.layout.bodies[sides[0]].name);
     let names = sides.map(|body| quoted(&robot.layout.bodies[body].name)).join(", ");
     let _ = write!(
         rest,
@@ -43,9 +46,18 @@ pub(super) fn write(robot: &mut Robot) -> anyhow::Result<Written> {
          reason = \"The fingers close by half a millimetre each; 5 mm and 6 degrees are what most tasks can bear.\"\n\n\
          [[checks]]\nname = \"not dropped\"\nmetric = \"dropped\"\ngrippers = [{names}]\nobjects = [\"block/block\"]\n\
          farther_m = 0.05\nreason = \"The block starts between the fingers; 5 cm away and untouched it is lost.\"\n\n\
+         [[checks]]\nname = \"slip\"\nmetric = \"relative_displacement\"\nof = \"block/block\"\nwith = {with}\nfrom_s = 0.1\n\
+         bound = 0.005\nreason = \"As much as `held` allows, once the fingers have closed.\"\n\n\
          [stop]\nwhen = [\"held\", \"not dropped\"]\n"
     );
-    let files = vec![("block.urdf".to_string(), block_file(gripper.mass, [size.x, size.y, size.z]))];
+    let name = format!("{}_grasp", plain(&robot.name));
+    let squeeze: Vec<(String, f64)> =
+        gripper.squeeze.iter().map(|(joint, effort)| (robot.layout.joints[*joint].name.clone(), *effort)).collect();
+    let files = vec![
+        ("block.urdf".to_string(), block_file(gripper.mass, [size.x, size.y, size.z])),
+        (format!("{name}_study.toml"), grasp_study::text(&name, world_from_block, &squeeze)),
+        ("schema/study.json".to_string(), starter::study_schema()),
+    ];
     Ok(Written { duration_s: 3.0, files, world, rest })
 }
 

@@ -4,6 +4,7 @@
 pub mod block;
 pub mod fingers;
 pub mod grasp;
+mod grasp_study;
 pub mod legs;
 pub mod robot;
 pub mod sidecar;

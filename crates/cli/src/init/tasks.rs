@@ -336,7 +336,7 @@ pub(super) fn number(x: f64) -> String {
 }
 
 /// Lower case letters, digits and underscores.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     let letters =
         name.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>();
     let name = letters.trim_matches('_').chars().take(40).collect::<String>();

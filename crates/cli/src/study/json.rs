@@ -53,9 +53,60 @@ pub struct StudyDocument {
     pub comparisons: Vec<Compared>,
     /// What got worse than the baseline; `null` if none was given.
     pub regressions: Option<Vec<String>>,
+    /// Claims about one change, decided over variations and seeds.
+    #[serde(default)]
+    pub hypotheses: Vec<DecidedHypothesis>,
     /// What a later comparison with this document allows, by check; copied from the baseline.
     #[serde(default)]
     pub tolerances: Vec<Tolerance>,
+}
+
+/// A hypothesis of a study on one engine (or pair of engines) at one step.
+#[derive(Serialize, Deserialize)]
+pub struct DecidedHypothesis {
+    pub name: String,
+    pub text: String,
+    pub check: String,
+    pub scenario: String,
+    pub engine: String,
+    pub step_s: f64,
+    /// `supported`, `refuted` or `cannot tell`.
+    pub verdict: String,
+    /// Pairs in which the claim holds, pairs, and pairs without a value.
+    pub holds: usize,
+    pub pairs: usize,
+    pub without: usize,
+    /// 95 % interval of the share of start states in which the claim holds.
+    pub share: [f64; 2],
+    /// Medians of the check in the control and in the change; `null` where they are not finite.
+    pub control: Option<f64>,
+    pub change: Option<f64>,
+    pub unit: String,
+}
+
+/// The hypotheses of a study.
+pub fn hypotheses(study: &veracity_scenario::Study, result: &StudyResult) -> Vec<DecidedHypothesis> {
+    let finite = |x: f64| x.is_finite().then_some(x);
+    let mut out = Vec::new();
+    for h in super::evidence::hypotheses(study, result) {
+        out.extend(h.pairs.into_iter().map(|p| DecidedHypothesis {
+            name: h.name.clone(),
+            text: h.text.clone(),
+            check: h.check.clone(),
+            scenario: p.scenario,
+            engine: p.engine,
+            step_s: p.step_s,
+            verdict: p.verdict.text().to_string(),
+            holds: p.holds,
+            pairs: p.pairs,
+            without: p.without,
+            share: [p.share.low, p.share.high],
+            control: finite(p.control),
+            change: finite(p.change),
+            unit: p.unit,
+        }));
+    }
+    out
 }
 
 /// How far a check may get worse before it counts as a regression. The first entry that fits decides.
@@ -257,6 +308,7 @@ impl StudyDocument {
             absent: result.absent.clone(),
             comparisons: result.comparisons.iter().map(Compared::new).collect(),
             regressions: conclusion.regressions.as_ref().map(worse),
+            hypotheses: Vec::new(),
             tolerances: Vec::new(),
         }
     }

@@ -93,6 +93,7 @@ fn study() -> Study {
         converged: None,
         control: None,
         expectations: Vec::new(),
+        evidence: Default::default(),
         findings: Findings::new(),
     }
 }

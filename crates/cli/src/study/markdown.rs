@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 use veracity_lab::{Conclusion, RowStanding, Standing, StudyResult, answers};
+use veracity_scenario::Study;
 
 /// Number of failed rows listed; a comment on a pull request holds 65,536 characters.
 const LISTED: usize = 50;
 
 /// The document.
-pub fn document(result: &StudyResult, conclusion: &Conclusion) -> String {
+pub fn document(study: &Study, result: &StudyResult, conclusion: &Conclusion) -> String {
     let mark = if conclusion.standing == Standing::Passed { "✅" } else { "❌" };
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -43,6 +44,7 @@ pub fn document(result: &StudyResult, conclusion: &Conclusion) -> String {
         }
         out += "\n</details>\n";
     }
+    out += &super::evidence::markdown(study, result, &|text| cell(text));
     let _ = writeln!(out, "\nDigest of all deterministic parts: `{}`", result.digest().short());
     out
 }

@@ -4,6 +4,7 @@ mod answer;
 pub mod arguments;
 pub mod baseline;
 pub mod control;
+pub mod evidence;
 pub mod json;
 mod json_variations;
 pub mod junit;
@@ -75,7 +76,7 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
         write_bytes(path, junit::document(&result, &conclusion))?;
     }
     if let Some(path) = matches.get_one::<PathBuf>("markdown") {
-        write_bytes(path, markdown::document(&result, &conclusion))?;
+        write_bytes(path, markdown::document(study, &result, &conclusion))?;
     }
     if let Some(path) = matches.get_one::<PathBuf>("write-expect") {
         let written = write_expect::write(path, arguments::scenario_file(matches), study, &result)?;
@@ -88,6 +89,7 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
     };
     if json {
         let mut document = json::StudyDocument::new(&result, &conclusion);
+        document.hypotheses = json::hypotheses(study, &result);
         document.tolerances = old.map_or(Vec::new(), |old| old.tolerances);
         serde_json::to_writer_pretty(&mut *out, &document)?;
         writeln!(out)?;
@@ -118,6 +120,7 @@ fn show(out: &mut Output, study: &Study, result: &StudyResult, shown: &Shown<'_>
     variations::print(out, result)?;
     leaderboard::print(out, result, shown.every_place)?;
     control::print(out, study, result)?;
+    evidence::print(out, study, result)?;
     warnings::print(out, result)?;
     if let Some(regressions) = &shown.conclusion.regressions {
         writeln!(out)?;

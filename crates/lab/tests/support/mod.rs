@@ -60,6 +60,7 @@ pub fn study(scenarios: &[&str], specs: &[&str]) -> Study {
         converged: None,
         control: None,
         expectations: Vec::new(),
+        evidence: Default::default(),
         findings: veracity_model::Findings::new(),
     }
 }

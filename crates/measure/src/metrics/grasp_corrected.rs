@@ -34,7 +34,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
 }
 
 /// (1) to (3).
-fn corrected(pairing: &Pairing<'_>, relative: &Relative) -> f64 {
+pub(crate) fn corrected(pairing: &Pairing<'_>, relative: &Relative) -> f64 {
     let Relative { block, gripper, start_block, start_gripper } = relative;
     let inertia = pairing.inertia;
     let seen = |block: &crate::rows::BodyRow, gripper: &crate::rows::BodyRow| {

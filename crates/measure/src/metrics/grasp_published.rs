@@ -33,7 +33,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
 }
 
 /// (1) and (2).
-fn published(pairing: &Pairing<'_>, relative: &Relative) -> f64 {
+pub(crate) fn published(pairing: &Pairing<'_>, relative: &Relative) -> f64 {
     let Relative { block, gripper, start_block, start_gripper } = relative;
     let place = |row: &crate::rows::BodyRow| row.world_from_body.translation.vector;
     let offset = place(start_gripper) - place(start_block);

@@ -9,6 +9,7 @@ pub mod displacement_angle;
 pub mod dropped;
 pub mod elastic_energy_error;
 pub mod energy_error;
+pub mod exceeded;
 pub mod fell;
 pub mod flip_period;
 pub mod gap;
@@ -70,6 +71,7 @@ pub const METRICS: &[MetricEntry] = &[
     dropped::ENTRY,
     fell::ENTRY,
     reached::ENTRY,
+    exceeded::ENTRY,
     highest::ENTRY,
     period::ENTRY,
     flip_period::ENTRY,

@@ -12,6 +12,7 @@
 //! as they come: both give the same instant. Rows depend on the record interval alone, not on the engine.
 
 pub mod dropped;
+pub mod exceeded;
 pub mod fell;
 pub mod held;
 pub mod reached;
@@ -33,6 +34,22 @@ pub struct Recorded<'a> {
     pub track: &'a Track,
     /// Contacts at the rows, in order of time.
     pub contacts: &'a [ContactSample],
+    /// Step of the run [s].
+    pub step_s: f64,
+}
+
+impl<'a> Recorded<'a> {
+    /// All of a record.
+    pub fn of(subject: &Subject<'a>) -> Self {
+        let record = subject.record;
+        Self {
+            world: &record.world,
+            layout: subject.layout,
+            track: &record.track,
+            contacts: &record.contacts,
+            step_s: record.head.step_s,
+        }
+    }
 }
 
 /// A condition on one row. `Some` holds a phrase that says how it is true.
@@ -57,7 +74,8 @@ pub struct TaskConditionEntry {
 }
 
 /// Every task condition.
-pub const TASK_CONDITIONS: &[TaskConditionEntry] = &[held::ENTRY, dropped::ENTRY, fell::ENTRY, reached::ENTRY];
+pub const TASK_CONDITIONS: &[TaskConditionEntry] =
+    &[held::ENTRY, dropped::ENTRY, fell::ENTRY, reached::ENTRY, exceeded::ENTRY];
 
 /// The task condition with this name.
 pub fn find(name: &str) -> Option<&'static TaskConditionEntry> {
@@ -148,8 +166,7 @@ pub(crate) fn measure(name: &str, subject: &Subject<'_>, options: &Options) -> R
     need_poses(subject)?;
     let Some(entry) = find(name) else { return CannotTell::new(format!("there is no task condition '{name}'")) };
     let record = subject.record;
-    let recorded =
-        Recorded { world: &record.world, layout: subject.layout, track: &record.track, contacts: &record.contacts };
+    let recorded = Recorded::of(subject);
     let mut watch = Watch::new(entry, &record.world, subject.layout, options)?;
     if let Some(happened) = watch.look(&recorded) {
         let note = happened.how.clone();
@@ -241,10 +258,11 @@ mod tests {
         for row in 0..10 {
             track.times.push(row as f64);
             if !at_once {
-                watch.look(&Recorded { world: &world, layout: &layout, track: &track, contacts: &[] });
+                watch.look(&Recorded { world: &world, layout: &layout, track: &track, contacts: &[], step_s: 1.0 });
             }
         }
-        let found = watch.look(&Recorded { world: &world, layout: &layout, track: &track, contacts: &[] });
+        let found =
+            watch.look(&Recorded { world: &world, layout: &layout, track: &track, contacts: &[], step_s: 1.0 });
         found.map(|h| (h.at_s, h.error_s, h.seen_s))
     }
 

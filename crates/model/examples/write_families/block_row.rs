@@ -2,6 +2,8 @@
 
 #[path = "block_row_scenario.rs"]
 mod scenario;
+#[path = "block_row_spheres.rs"]
+mod spheres;
 
 /// Half the side of a block [m].
 const HALF: f64 = 0.05;
@@ -14,11 +16,10 @@ pub fn files() -> Vec<(String, String)> {
         let scenario = format!("block_row/block_row_{n}.toml");
         [(format!("{name}.toml"), sidecar(n)), (name, sdf(n)), (scenario, scenario::holds(n))]
     });
-    let at_the_limit = [1, 3, 11].into_iter().flat_map(|n| {
-        let file = |what: &str| format!("block_row/block_row_{n}_{what}.toml");
-        [(file("margin"), scenario::margin(n)), (file("slides"), scenario::slides(n))]
-    });
-    both.chain(at_the_limit).collect()
+    let file = |n: usize, what: &str| format!("block_row/block_row_{n}_{what}.toml");
+    let margins = [1, 3, 11].map(|n| (file(n, "margin"), scenario::margin(n)));
+    let slides = (1..=11).map(|n| (file(n, "slides"), scenario::slides(n)));
+    both.chain(margins).chain(slides).chain(spheres::files()).collect()
 }
 
 /// Actuators, forces, and known faults of the grippers.

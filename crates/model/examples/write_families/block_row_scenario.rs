@@ -27,7 +27,7 @@ pub fn holds(count: usize) -> String {
         100 * count
     );
     let checks = format!(
-        "{}{}{PLACE}",
+        "{}{}{PLACE}{}",
         check(count, "published", "grasp_published", bound, reason),
         check(
             count,
@@ -36,11 +36,12 @@ pub fn holds(count: usize) -> String {
             bound,
             &format!("As much for the measure that sees turning as well. {reason}")
         ),
+        losses(count, bound),
     );
     let title = format!("Row of {count} between grippers");
     head(&format!("block_row_{count}"), &title, &text, count, 100.0, 10.0)
         + &controller(count)
-        + &record(10.0)
+        + &record(50.0)
         + &checks
         + &mutation(count, 0.04, "Friction below the 0.049 that hold the row drops it.")
 }
@@ -81,6 +82,27 @@ pub fn slides(count: usize) -> String {
         + "\n[[checks]]\nname = \"acceleration\"\nmetric = \"position_error\"\nreference = \"coulomb\"\nbound = 3.6e-4\n\
            reason = \"One per cent of the 36 mm it slides in 0.2 s.\"\n"
         + &mutation(count, 0.06, "With more friction than the limit it holds.")
+}
+
+/// When it slips, when it is lost, when the study ends a run; T at the instant at which the study compares solvers.
+fn losses(count: usize, bound: &str) -> String {
+    let bodies = format!(
+        "grippers = [\"l_gripper\", \"r_gripper\"]\nobjects = [{}]\n",
+        (0..count).map(|i| format!("\"block_{i}/block\"")).collect::<Vec<_>>().join(", ")
+    );
+    let held = |name: &str, within_m: &str, reason: &str| {
+        format!(
+            "\n[[checks]]\nname = \"{name}\"\nmetric = \"held\"\n{bodies}within_m = {within_m}\nreason = \"{reason}\"\n"
+        )
+    };
+    format!(
+        "\n[[checks]]\nname = \"published_early\"\nmetric = \"grasp_published\"\n{bodies}at_s = [0.3]\nbound = {bound}\n\
+         reason = \"The same 0.3 s after the start, where the study compares solvers.\"\n{}{}\
+         \n[[checks]]\nname = \"blown_up\"\nmetric = \"exceeded\"\nquantity = \"grasp_published\"\nlevel = 1e7\n{bodies}\
+         reason = \"The study ends a run here: a block 4.5 m away.\"\n\n[stop]\nwhen = [\"blown_up\"]\n",
+        held("slip_1mm", "0.001", "A millimetre is the first slip that can be seen; exact is none."),
+        held("lost", "0.05", "Half a block: its centre has reached the edge of its neighbour.")
+    )
 }
 
 const PLACE: &str = "\n[[checks]]\nname = \"place\"\nmetric = \"displacement\"\nbound = 2e-5\n\

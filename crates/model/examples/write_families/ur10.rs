@@ -4,6 +4,11 @@
 //! Every link frame is parallel to the model frame at zero angles, so that axes, centres of mass and tensors below are
 //! those of the model frame. The source rotates some link frames; README.md has the correspondence.
 
+#[path = "ur10_meshes.rs"]
+mod meshes;
+#[path = "ur10_scenario.rs"]
+mod scenario;
+
 /// A link: name, the joint frame it starts at in the model frame at zero angles, mass, centre of mass, diagonal of
 /// the inertia about it, and its place in the chain (the exponent of the variants).
 struct Link {
@@ -84,12 +89,17 @@ fn rounded_by_hand(level: i32) -> (f64, f64) {
 
 /// The files of the family, by path under `scenarios/`.
 pub fn files() -> Vec<(String, String)> {
+    let unit = &VARIANTS[1];
+    let grasps = scenario::files();
+    let meshes = meshes::files(&urdf("ur10_1x", unit, false), &sidecar(unit, false), &grasps[0].1);
     let both = VARIANTS.iter().flat_map(|v| [(v, false), (v, true)]);
     both.flat_map(|(variant, welded)| {
         let name = format!("ur10{}{}", variant.0, if welded { "_welded" } else { "" });
         let file = format!("ur10/{name}.urdf");
         [(format!("{file}.toml"), sidecar(variant, welded)), (file, urdf(&name, variant, welded))]
     })
+    .chain(grasps)
+    .chain(meshes)
     .collect()
 }
 

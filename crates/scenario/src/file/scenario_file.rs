@@ -362,14 +362,16 @@ pub struct CheckTable {
     /// A threshold, in the unit of what the metric follows.
     #[serde(default)]
     pub level: Option<f64>,
-    /// Bodies that hold, of any model (grasp_published, grasp_corrected, held, dropped).
+    /// Bodies that hold, of any model (grasp_published, grasp_corrected, held, dropped,
+    /// exceeded).
     #[serde(default)]
     pub grippers: Vec<String>,
-    /// Bodies that are held, of any model (grasp_published, grasp_corrected, held, dropped).
+    /// Bodies that are held, of any model (grasp_published, grasp_corrected, held, dropped,
+    /// exceeded).
     #[serde(default)]
     pub objects: Vec<String>,
     /// The other body, of any model: of a contact pair (gap, penetration, slip), or the one in whose frame `of` is followed
-    /// (relative_displacement, relative_angle, reached).
+    /// (relative_displacement, relative_angle, reached, exceeded).
     #[serde(default)]
     pub with: Option<String>,
     /// Where `of` should be, in the frame of `with` or in the world [m] (reached).
@@ -426,7 +428,7 @@ pub struct CheckTable {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StopTable {
-    /// Names of checks whose metric is a task condition: held (the loss), dropped, fell, reached.
+    /// Names of checks whose metric is a task condition: held (the loss), dropped, fell, reached, exceeded.
     pub when: Vec<String>,
 }
 

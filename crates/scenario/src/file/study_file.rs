@@ -43,9 +43,84 @@ pub struct StudyFile {
     /// One of the engine specs, which all others are compared with number by number: what each change costs.
     #[serde(default)]
     pub control: Option<String>,
+    /// A trial that takes more CPU time is too slow [s]; default: each scenario's own cap.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub cpu_cap_s: Option<f64>,
+    /// Names of checks whose values stand in the table of scenarios and engines; a scenario without one has a dash there.
+    #[serde(default)]
+    pub show: Vec<String>,
+    /// Claims about one change, each with a control: decided over all variations and seeds.
+    #[serde(default)]
+    pub hypotheses: Vec<HypothesisTable>,
+    /// What others printed for a scenario on an engine; shown beside our result.
+    #[serde(default)]
+    pub published: Vec<PublishedTable>,
     /// What answers are expected, planned rejections included.
     #[serde(default)]
     pub expect: Vec<ExpectTable>,
+}
+
+/// `[[hypotheses]]`: in most start states, the change is better, worse, or no different.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HypothesisTable {
+    /// Short, e.g. "H1".
+    pub name: String,
+    /// The claim, in a sentence.
+    pub text: String,
+    /// What is compared with.
+    pub control: SideTable,
+    /// The same with one change: another scenario, or another engine spec.
+    pub change: SideTable,
+    /// The check whose value decides; its bound says whether smaller or larger is better.
+    pub check: String,
+    /// What the change is said to be.
+    pub says: ClaimWord,
+    /// A value counts as better or worse only by at least this factor, and as the same within it; default: 1.1.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 1.0))]
+    pub factor: Option<f64>,
+}
+
+/// One side of a comparison.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SideTable {
+    /// A scenario of the study; default: every scenario, each compared with itself.
+    #[serde(default)]
+    pub scenario: Option<String>,
+    /// An engine spec of the study; default: every engine, each compared with itself.
+    #[serde(default)]
+    pub engine: Option<String>,
+}
+
+/// What a change is said to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimWord {
+    /// Better by the factor, or the control fails where the change does not.
+    Better,
+    /// Worse by the factor.
+    Worse,
+    /// Neither: within the factor of each other.
+    Same,
+}
+
+/// `[[published]]`: a printed result.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedTable {
+    /// A scenario of the study.
+    pub scenario: String,
+    /// Specs, as `engines` writes them.
+    #[schemars(length(min = 1))]
+    pub engines: Vec<String>,
+    /// What was printed, in a few words.
+    pub value: String,
+    /// Why ours may differ, or that it cannot be compared.
+    #[serde(default)]
+    pub why: String,
 }
 
 /// A scenario, as its file or name, or with a shorter run.
@@ -64,7 +139,12 @@ pub enum ScenarioEntry {
 pub struct ChangedScenario {
     /// File or name.
     pub scenario: String,
-    /// Numbers to change, by path, e.g. duration_s = 1.
+    /// What it is called in this study; needed where one scenario is used twice.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Numbers to change, by path, e.g. duration_s = 1. A `*` stands for any one part of a path: every number that fits is
+    /// changed.
+    #[serde(default)]
     pub set: std::collections::BTreeMap<String, f64>,
 }
 
@@ -96,6 +176,9 @@ pub struct EngineTable {
     /// What it stands for, in a few words, where numbers are compared with a control.
     #[serde(default)]
     pub label: String,
+    /// Why it does not run the other scenarios, in a sentence; stands in their cells.
+    #[serde(default)]
+    pub left_out: String,
     /// A guest: runs only where the engine is there, and decides nothing but where something is expected of it.
     #[serde(default)]
     pub if_present: bool,

@@ -3,6 +3,7 @@
 mod checks;
 mod cycle;
 mod equipment;
+mod evidence;
 mod references;
 mod source_files;
 mod start;

@@ -1,11 +1,11 @@
 //! Study files.
 
-use super::{LoadOptions, Scenario, apply, is_name, read_file, vary};
+use super::{LoadOptions, Scenario, apply, evidence, is_name, read_file, vary};
 use crate::catalogue;
 use crate::file;
 use crate::file::document::{Document, Step, at};
 use crate::file::names::hint;
-use crate::file::study_file::{EngineEntry, EngineTable, ExpectTable, ScenarioEntry, StudyFile};
+use crate::file::study_file::{ChangedScenario, EngineEntry, EngineTable, ExpectTable, ScenarioEntry, StudyFile};
 use crate::study::{Expectation, Study, StudyEngine};
 use crate::time::nanoseconds;
 use std::path::{Path, PathBuf};
@@ -83,6 +83,7 @@ fn build(document: &Document, content: StudyFile, place: &Place<'_>, findings: &
         converged,
         control: None,
         expectations: Vec::new(),
+        evidence: Default::default(),
         findings: Findings::new(),
     };
     study.control = content.control.as_deref().map(|text| {
@@ -94,6 +95,7 @@ fn build(document: &Document, content: StudyFile, place: &Place<'_>, findings: &
         control
     });
     study.expectations = expectations(document, &content, &study, findings);
+    study.evidence = evidence::read(document, &content, &study, findings);
     steps_fit(document, &study, findings);
     if let Some(first) = study.variations.first().filter(|first| !first.is_empty()) {
         for scenario in &study.scenarios {
@@ -111,28 +113,74 @@ fn scenarios(
 ) -> Vec<Arc<Scenario>> {
     let mut out: Vec<Arc<Scenario>> = Vec::new();
     for (i, entry) in content.scenarios.iter().enumerate() {
-        let (wanted, set) = match entry {
+        let (wanted, changes) = match entry {
             ScenarioEntry::Plain(wanted) => (wanted, None),
-            ScenarioEntry::Changed(changed) => (&changed.scenario, Some(&changed.set)),
+            ScenarioEntry::Changed(changed) => (&changed.scenario, Some(changed)),
         };
         let way = at!["scenarios", i];
         let Some(scenario) = scenario_named(document, way, wanted, place, findings) else { continue };
-        let scenario = match set {
+        let scenario = match changes {
             None => Some(scenario),
-            Some(set) => {
-                let set: Overrides = set.iter().map(|(path, value)| (path.clone(), *value)).collect();
-                let changed = apply(document, at!["scenarios", i, "set"], &scenario, &set, findings);
-                changed.map(Scenario::within_its_duration)
-            }
+            Some(changes) => changed(document, i, &scenario, changes, findings),
         };
-        let Some(scenario) = scenario else { continue };
+        let Some(mut scenario) = scenario else { continue };
+        if let Some(cap_s) = content.cpu_cap_s {
+            scenario.cpu_cap_s = cap_s;
+        }
         if out.iter().any(|s| s.name == scenario.name) {
-            document.error(way, format!("two scenarios are called '{}'; rename one", scenario.name), findings);
+            let text =
+                format!("two scenarios are called '{0}'; write {{ scenario = \"{0}\", name = … }}", scenario.name);
+            document.error(way, text, findings);
         }
         findings.extend(scenario.findings.clone());
         out.push(Arc::new(scenario));
     }
     out
+}
+
+/// A scenario with the name and the numbers that the study gives it.
+fn changed(
+    document: &Document,
+    i: usize,
+    scenario: &Scenario,
+    changes: &ChangedScenario,
+    findings: &mut Findings,
+) -> Option<Scenario> {
+    let mut set = Overrides::new();
+    for (path, value) in &changes.set {
+        let fitting = fitting(scenario, path);
+        if fitting.is_empty() {
+            let text =
+                format!("no number of scenario '{}' fits '{path}'; `veracity paths` lists them", scenario.name);
+            document.error(at!["scenarios", i, "set", path], text, findings);
+            return None;
+        }
+        fitting.into_iter().for_each(|path| set.insert(path, *value));
+    }
+    let mut made = apply(document, at!["scenarios", i, "set"], scenario, &set, findings)?.within_its_duration();
+    if let Some(name) = &changes.name {
+        if !is_name(name) {
+            let text = format!("'{name}' is not a valid name; use lower case letters, digits and underscores");
+            document.error(at!["scenarios", i, "name"], text, findings);
+        }
+        made.title = format!("{} ({})", made.title, name.replace('_', " "));
+        made.name.clone_from(name);
+    }
+    Some(made)
+}
+
+/// The path itself, or with `*` for a part, every number that fits.
+fn fitting(scenario: &Scenario, pattern: &str) -> Vec<String> {
+    if !pattern.split('/').any(|part| part == "*") {
+        return vec![pattern.to_string()];
+    }
+    let wanted: Vec<&str> = pattern.split('/').collect();
+    let fits = |path: &String| {
+        let parts: Vec<&str> = path.split('/').collect();
+        parts.len() == wanted.len()
+            && parts.iter().zip(&wanted).all(|(part, wanted)| *wanted == "*" || part == wanted)
+    };
+    scenario.free_numbers().into_iter().map(|(path, _)| path).filter(fits).collect()
 }
 
 /// The scenario of a file or of the catalogue.
@@ -256,7 +304,7 @@ fn chosen(
     found
 }
 
-fn known_scenario(
+pub(super) fn known_scenario(
     document: &Document,
     way: &[Step],
     name: &str,

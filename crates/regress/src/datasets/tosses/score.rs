@@ -266,6 +266,7 @@ fn run(
         converged: None,
         control: None,
         expectations: Vec::new(),
+        evidence: Default::default(),
         findings: Default::default(),
     };
     let result = lab.run(&trials, progress).map_err(|e| failed(e.to_string()))?;
