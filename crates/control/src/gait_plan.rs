@@ -85,19 +85,23 @@ impl Foot {
         // (1)
         let phase = since / rhythm.period_s - self.touchdown;
         let phase = phase - phase.floor();
+        // (3)
+        let goal = twist.carry(0.5 * rhythm.duty * rhythm.period_s, self.home);
         if phase < rhythm.duty || !self.stood {
             self.stood |= phase < rhythm.duty;
+            // (2); a foot that touched down since the last call has been carried from its goal.
+            self.target =
+                if self.stands { twist.carry(-dt, self.target) } else { twist.carry(-phase * rhythm.period_s, goal) };
             self.stands = true;
-            // (2)
-            self.target = twist.carry(-dt, self.target);
             self.target.z = self.home.z;
             return twist.ground(self.target);
         }
         if self.stands {
-            (self.from, self.stands) = (self.target, false);
+            // It left the ground since the last call, where the ground had carried it until then.
+            let carried_s = (dt - (phase - rhythm.duty) * rhythm.period_s).max(0.0);
+            (self.from, self.stands) = (twist.carry(-carried_s, self.target), false);
         }
-        // (3), (4)
-        let goal = twist.carry(0.5 * rhythm.duty * rhythm.period_s, self.home);
+        // (4)
         let swing_s = (1.0 - rhythm.duty) * rhythm.period_s;
         let up = Vec3::new(0.0, 0.0, rhythm.step_height_m);
         let points = [self.from, self.from + up, goal + up, goal];
@@ -133,8 +137,12 @@ fn spline(p: [Vec3; 4], ends: [Vec3; 2], duration: f64, t: f64) -> (Vec3, Vec3) 
     let (a, b, ma, mb) = (p[at], p[at + 1], slopes[at] * h, slopes[at + 1] * h);
     // Cubic Hermite.
     let (s2, s3) = (s * s, s * s * s);
-    let place = a * (2.0 * s3 - 3.0 * s2 + 1.0) + ma * (s3 - 2.0 * s2 + s) + b * (3.0 * s2 - 2.0 * s3) + mb * (s3 - s2);
-    let rate = a * (6.0 * s2 - 6.0 * s) + ma * (3.0 * s2 - 4.0 * s + 1.0) + b * (6.0 * s - 6.0 * s2) + mb * (3.0 * s2 - 2.0 * s);
+    let place =
+        a * (2.0 * s3 - 3.0 * s2 + 1.0) + ma * (s3 - 2.0 * s2 + s) + b * (3.0 * s2 - 2.0 * s3) + mb * (s3 - s2);
+    let rate = a * (6.0 * s2 - 6.0 * s)
+        + ma * (3.0 * s2 - 4.0 * s + 1.0)
+        + b * (6.0 * s - 6.0 * s2)
+        + mb * (3.0 * s2 - 2.0 * s);
     (place, rate / h)
 }
 
@@ -169,7 +177,7 @@ mod tests {
         for k in 1..=30_000 {
             let t = f64::from(k) * dt;
             let velocity = foot.follow(t, dt, &TURN, &rhythm);
-            // Targets have no jumps, and velocities are those of the targets: differences over 1e-4 s, second derivatives below 300 m/s².
+            // Targets have no jumps, and velocities are those of the targets: differences over 1e-4 s, accelerations below 300 m/s².
             assert!(((foot.target - before) / dt - velocity).norm() < 0.03, "{t}: {velocity:?}");
             (before, highest) = (foot.target, highest.max(foot.target.z));
             fastest = fastest.max(velocity.norm());

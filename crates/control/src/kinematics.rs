@@ -118,7 +118,10 @@ impl Limb {
             let at = format!("{place}/joints");
             let dof = dof_named(layout, name).map_err(|what| ControlError::new(&at, what))?;
             let Some(position) = layout.dof_position[dof] else {
-                return Err(ControlError::new(&at, format!("'{name}' has no single position; name a joint that has")));
+                return Err(ControlError::new(
+                    &at,
+                    format!("'{name}' has no single position; name a joint that has"),
+                ));
             };
             dofs.push(dof);
             positions.push(position);
@@ -148,7 +151,10 @@ pub(crate) fn body_place(
     let layout = site.setup.layout;
     let Some(slot) = layout.body(name) else {
         let known = list(layout.bodies.iter().map(|b| b.name.as_str()));
-        return Err(ControlError::new(format!("{place}/{key}"), format!("unknown body '{name}'; available: {known}")));
+        return Err(ControlError::new(
+            format!("{place}/{key}"),
+            format!("unknown body '{name}'; available: {known}"),
+        ));
     };
     let placement = layout.bodies[slot].placement;
     let first = layout.bodies.iter().position(|b| b.placement == placement).unwrap_or(0);

@@ -101,7 +101,8 @@ impl Controller for Gait {
                         (0..count).map(|k| leg.jacobian[(3 + row, k)] * speeds(leg, k)).sum::<f64>()
                     });
                     // (1)
-                    let force = (leg.foot.target - leg.place) * self.kp + (leg.velocity - moving) * self.kd - leg.support;
+                    let force =
+                        (leg.foot.target - leg.place) * self.kp + (leg.velocity - moving) * self.kd - leg.support;
                     for k in 0..count {
                         command.values[channel + k] = column_dot(&leg.jacobian, k, &force);
                     }
@@ -257,7 +258,10 @@ fn check(gait: &GaitConfig, place: &str) -> Result<(), ControlError> {
         return wrong("period_s", format!("{} s must be a positive time", gait.period_s));
     }
     if !(gait.duty > 0.0 && gait.duty < 1.0) {
-        return wrong("duty", format!("{} must be between 0 and 1: the share of a cycle that a foot stands", gait.duty));
+        return wrong(
+            "duty",
+            format!("{} must be between 0 and 1: the share of a cycle that a foot stands", gait.duty),
+        );
     }
     if gait.legs.is_empty() {
         return wrong("legs", "a gait needs legs".to_string());
@@ -276,7 +280,10 @@ fn check(gait: &GaitConfig, place: &str) -> Result<(), ControlError> {
     }
     for (i, leg) in gait.legs.iter().enumerate() {
         if !(0.0..1.0).contains(&leg.touchdown) {
-            return wrong(&format!("legs/{i}/touchdown"), format!("{} must be at least 0 and below 1", leg.touchdown));
+            return wrong(
+                &format!("legs/{i}/touchdown"),
+                format!("{} must be at least 0 and below 1", leg.touchdown),
+            );
         }
         if leg.home_m.iter().any(|x| !x.is_finite()) {
             return wrong(&format!("legs/{i}/home_m"), "it must be three finite numbers".to_string());

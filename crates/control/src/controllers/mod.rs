@@ -38,16 +38,8 @@ pub struct ControllerKind {
 }
 
 /// Every built-in kind.
-pub const CONTROLLERS: &[ControllerKind] = &[
-    constant::KIND,
-    schedule::KIND,
-    sinusoid::KIND,
-    pd::PD,
-    pd::PID,
-    gait::KIND,
-    path::KIND,
-    recorded::KIND,
-];
+pub const CONTROLLERS: &[ControllerKind] =
+    &[constant::KIND, schedule::KIND, sinusoid::KIND, pd::PD, pd::PID, gait::KIND, path::KIND, recorded::KIND];
 
 /// Context for building a controller.
 pub struct ControllerSite<'a> {

@@ -225,6 +225,18 @@ pub struct EventsTable {
     /// Events within this time of each other are simultaneous: their order does not count [s]; 0.005 unless given.
     #[serde(default)]
     pub together_s: Option<f64>,
+    /// A touch less than this after the pair separated is no new one: a foot that rocks has not stepped [s]; 0 unless given.
+    #[serde(default)]
+    pub apart_s: Option<f64>,
+    /// Events before this do not count [s].
+    #[serde(default)]
+    pub from_s: Option<f64>,
+    /// Events after this do not count [s].
+    #[serde(default)]
+    pub until_s: Option<f64>,
+    /// Only the first event of each pair and kind counts.
+    #[serde(default)]
+    pub first_only: bool,
     /// At most this many symbols of a particle are kept; 64 unless given.
     #[serde(default)]
     pub most: Option<u32>,

@@ -532,9 +532,14 @@ fn events(document: &Document, content: &TraceFile, findings: &mut Findings) -> 
         }
     }
     out.pairs.clone_from(&table.pairs);
-    for (key, given, value) in
-        [("debounce_s", table.debounce_s, &mut out.debounce_s), ("together_s", table.together_s, &mut out.together_s)]
-    {
+    out.first_only = table.first_only;
+    for (key, given, value) in [
+        ("debounce_s", table.debounce_s, &mut out.debounce_s),
+        ("together_s", table.together_s, &mut out.together_s),
+        ("apart_s", table.apart_s, &mut out.apart_s),
+        ("from_s", table.from_s, &mut out.from_s),
+        ("until_s", table.until_s, &mut out.until_s),
+    ] {
         match given {
             Some(time) if time < 0.0 || !time.is_finite() => {
                 document.error(at!["events", key], "a time is not negative", findings);
