@@ -5,6 +5,7 @@ use crate::model_arguments;
 use anyhow::anyhow;
 use clap::ArgMatches;
 use std::path::Path;
+use veracity_engine::EngineSpec;
 use veracity_model::{Findings, Overrides, Severity};
 use veracity_scenario::{LoadOptions, Scenario, Study, TraceSetup, catalogue};
 
@@ -22,7 +23,22 @@ pub fn study(name: &Path, matches: &ArgMatches) -> anyhow::Result<Study> {
 
 /// A trace by its file.
 pub fn trace(name: &Path, matches: &ArgMatches) -> anyhow::Result<TraceSetup> {
-    let setup = TraceSetup::load(name, &options(matches)).map_err(problems)?;
+    let mut setup = TraceSetup::load(name, &options(matches)).map_err(problems)?;
+    let set = changes(&setup.scenario, matches)?;
+    if !set.is_empty() {
+        setup = setup.with(&set).map_err(problems)?;
+    }
+    if let Some(count) = matches.get_one::<u32>("particles") {
+        setup.particles = u64::from(*count);
+    }
+    if let Some(seed) = matches.get_one::<u64>("seed") {
+        setup.seed = *seed;
+    }
+    let engines: Vec<&String> = matches.get_many::<String>("engine").unwrap_or_default().collect();
+    if !engines.is_empty() {
+        let specs: Result<Vec<EngineSpec>, _> = engines.into_iter().map(|text| text.parse::<EngineSpec>()).collect();
+        setup.engines = specs?;
+    }
     warn(&setup.findings);
     warn(&setup.scenario.findings);
     Ok(setup)

@@ -16,7 +16,8 @@
 //! ```
 
 use crate::actuation::{Actuation, Outlet};
-use crate::config::{ControllerConfig, SensorConfig};
+use crate::command_errors::CommandErrors;
+use crate::config::{CommandNoise, ControllerConfig, SensorConfig};
 use crate::controller::{Controller, Timing};
 use crate::controllers;
 use crate::delay::Delay;
@@ -38,6 +39,8 @@ pub struct ControllerPart {
     pub controller: Box<dyn Controller>,
     /// Its command: the names of channels define their effect, see [`Port`].
     pub command: Arc<ChannelLayout>,
+    /// Errors between what it commands and what arrives.
+    pub noise: CommandNoise,
 }
 
 /// Sensors, controllers and actuators around one engine.
@@ -68,6 +71,7 @@ pub(crate) struct Runner {
     pub acting: Vec<f64>,
     pub has_acted: bool,
     pub pending: Delay,
+    pub errors: CommandErrors,
 }
 
 impl ControlLoop {
@@ -124,6 +128,7 @@ impl ControlLoop {
             r.acting.fill(0.0);
             r.has_acted = false;
             r.pending.clear();
+            r.errors.reset();
         }
         (self.now_ns, self.ticked) = (time_ns, false);
         self.in_force.clear();
@@ -179,7 +184,8 @@ impl ControlLoop {
         for r in &mut self.runners {
             if r.next_ns <= time_ns {
                 r.controller.activate(time_ns, &self.sensing.observation, &mut r.command)?;
-                r.pending.push(time_ns, &r.command.values);
+                let arrives_ns = r.errors.send(time_ns, &r.command.values, &r.timing);
+                r.pending.push_until(time_ns, arrives_ns, &r.errors.sent);
                 r.next_ns += r.timing.period_ns;
             }
             while r.pending.pop_due(time_ns, &mut r.acting).is_some() {
@@ -223,7 +229,7 @@ impl Runner {
         setup: &Setup<'_>,
         actuation: &mut Actuation,
     ) -> Result<Self, ControlError> {
-        let ControllerPart { name, timing, controller, command } = part;
+        let ControllerPart { name, timing, controller, command, noise } = part;
         timing.check(setup, place, true)?;
         let ports: Result<Vec<Port>, ControlError> = command
             .channels
@@ -237,6 +243,7 @@ impl Runner {
         }
         let outlets = actuation.connect(&ports, place, setup)?;
         let width = outlets.len();
+        let errors = CommandErrors::new(&noise, &name, &ports, &timing, setup)?;
         Ok(Self {
             name,
             timing,
@@ -246,7 +253,8 @@ impl Runner {
             command: Command::new(command),
             acting: vec![0.0; width],
             has_acted: false,
-            pending: Delay::new(width, timing.latency_ns, timing.period_ns),
+            pending: Delay::new(width, errors.longest_ns(&timing), timing.period_ns),
+            errors,
         })
     }
 }

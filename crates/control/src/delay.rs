@@ -1,4 +1,4 @@
-//! A delay line: values come out a fixed time after they went in.
+//! A delay line: values come out in the order they went in, each at its own time.
 
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -10,6 +10,7 @@ pub(crate) struct Delay {
     width: usize,
     latency_ns: i64,
     entered_ns: VecDeque<i64>,
+    due_ns: VecDeque<i64>,
     values: VecDeque<f64>,
 }
 
@@ -17,17 +18,25 @@ impl Delay {
     pub fn new(width: usize, latency_ns: i64, period_ns: i64) -> Self {
         let rows = (latency_ns / period_ns + 2).clamp(2, 1 << 20) as usize;
         let values = VecDeque::with_capacity(rows * width);
-        Self { width, latency_ns, entered_ns: VecDeque::with_capacity(rows), values }
+        let times = || VecDeque::with_capacity(rows);
+        Self { width, latency_ns, entered_ns: times(), due_ns: times(), values }
     }
 
+    /// A row that comes out after the latency.
     pub fn push(&mut self, entered_ns: i64, row: &[f64]) {
+        self.push_until(entered_ns, entered_ns + self.latency_ns, row);
+    }
+
+    /// A row that comes out at `due_ns`, or with the row before it if that is later.
+    pub fn push_until(&mut self, entered_ns: i64, due_ns: i64, row: &[f64]) {
         self.entered_ns.push_back(entered_ns);
+        self.due_ns.push_back(due_ns);
         self.values.extend(row);
     }
 
     /// When the next row comes out.
     pub fn next_ns(&self) -> Option<i64> {
-        self.entered_ns.front().map(|t| t + self.latency_ns)
+        self.due_ns.front().copied()
     }
 
     /// Removes the next row if it is due; returns its time of entry.
@@ -38,17 +47,20 @@ impl Delay {
         for x in row.iter_mut() {
             *x = self.values.pop_front()?;
         }
+        self.due_ns.pop_front();
         self.entered_ns.pop_front()
     }
 
     pub fn clear(&mut self) {
         self.entered_ns.clear();
+        self.due_ns.clear();
         self.values.clear();
     }
 
     /// Whether the other is consistent and has the same width and latency.
     pub fn fits(&self, other: &Self) -> bool {
-        let whole = other.values.len() == other.entered_ns.len() * other.width;
+        let rows = other.entered_ns.len();
+        let whole = other.values.len() == rows * other.width && other.due_ns.len() == rows;
         whole && (self.width, self.latency_ns) == (other.width, other.latency_ns)
     }
 
@@ -56,6 +68,7 @@ impl Delay {
     pub fn copy_from(&mut self, other: &Self) {
         self.clear();
         self.entered_ns.extend(&other.entered_ns);
+        self.due_ns.extend(&other.due_ns);
         self.values.extend(&other.values);
     }
 }

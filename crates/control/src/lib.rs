@@ -31,6 +31,7 @@
 mod actuation;
 mod address;
 mod closure;
+mod command_errors;
 pub mod config;
 mod control_loop;
 pub mod controller;
@@ -38,6 +39,9 @@ pub mod controllers;
 mod delay;
 mod driving;
 mod error;
+mod gait_plan;
+mod kinematics;
+mod noise;
 mod port;
 mod profile;
 mod sensing;

@@ -2,19 +2,15 @@
 //!
 //! Every joint has an encoder: the one a `[[sensors]]` table gives it, or an ideal one that is read at the instant of
 //! an activation. A reading is
-//!
-//! ```text
-//! (1)  y = round((x + bias + std · n) / resolution) · resolution
-//! ```
-//!
-//! with the truth `x` at the sampling instant and `n` normal, from a stream keyed by seed, trial and the sensor's
-//! *name*, counted by the sample's number: neither the order of the sensors nor the rates of others change it. It is
-//! delivered `latency` later.
+//! the truth at the sampling instant with bias, noise and rounding ([`crate::noise`]), from a stream keyed by seed, trial and the
+//! sensor's *name*, counted by the sample's number: neither the order of the sensors nor the rates of others change it. It
+//! is delivered `latency` later.
 
 use crate::config::{PerGroup, SensorConfig};
 use crate::controller::Timing;
 use crate::delay::Delay;
 use crate::error::{ControlError, list};
+use crate::noise::ChannelErrors;
 use crate::sensors::{self, Measure, Needs, View, joint_channels, velocity_entries};
 use crate::setup::Setup;
 use crate::signal_layout::{ChannelLayout, Observation};
@@ -49,8 +45,10 @@ pub(crate) struct Sampler {
     pub measure: Box<dyn Measure>,
     needs: Needs,
     first_channel: usize,
-    /// Of each channel: standard deviation, bias, resolution.
-    errors: Vec<[f64; 3]>,
+    /// Of each channel.
+    errors: Vec<ChannelErrors>,
+    /// Noise of the last sample, channel by channel; NaN before the first.
+    pub drift: Vec<f64>,
     stream: Stream,
     reading: Vec<f64>,
 }
@@ -147,6 +145,7 @@ impl Sensing {
             s.next_ns = s.timing.first_at_or_after(time_ns);
             s.delay.clear();
             s.measure.memory_mut().fill(f64::NAN);
+            s.drift.fill(f64::NAN);
         }
     }
 
@@ -175,6 +174,7 @@ impl Sensing {
             accelerations: &scratch.accelerations,
             reactions: &scratch.reactions,
             contacts: &scratch.contacts,
+            inputs,
             gravity: self.gravity,
         };
         for sampler in &mut self.samplers {
@@ -206,15 +206,9 @@ impl Sampler {
             return;
         }
         let number = self.timing.count_at(self.next_ns);
-        for (lane, (x, [std, bias, resolution])) in self.reading.iter_mut().zip(&self.errors).enumerate() {
-            // (1)
-            *x += bias;
-            if *std > 0.0 {
-                *x += std * self.stream.normal(number, lane as u32);
-            }
-            if *resolution > 0.0 {
-                *x = (*x / resolution).round() * resolution;
-            }
+        let channels = self.reading.iter_mut().zip(&self.errors).zip(&mut self.drift);
+        for (lane, ((x, errors), drift)) in channels.enumerate() {
+            *x = errors.apply(*x, number, lane as u32, &self.stream, drift);
         }
         self.measure.tidy(&mut self.reading);
         self.delay.push(self.next_ns, &self.reading);
@@ -255,11 +249,14 @@ impl Plan {
         };
         let mut errors = Vec::with_capacity(built.channels.len());
         for (_, _, group) in &built.channels {
-            errors.push([
-                number("noise_std", &noise, *group, false)?,
-                number("bias", &config.bias, *group, true)?,
-                number("resolution", &config.resolution, *group, false)?,
-            ]);
+            let correlation_s = number("correlation_s", &config.correlation_s, *group, false)?;
+            errors.push(ChannelErrors {
+                std: number("noise_std", &noise, *group, false)?,
+                relative: number("noise_relative", &config.noise_relative, *group, false)?,
+                bias: number("bias", &config.bias, *group, true)?,
+                resolution: number("resolution", &config.resolution, *group, false)?,
+                kept: ChannelErrors::kept_after(correlation_s, timing.period_ns),
+            });
         }
         let named = |(name, unit, _): (String, &str, usize)| {
             let name = if built.encodes.is_empty() { format!("{}/{name}", config.name) } else { name };
@@ -276,6 +273,7 @@ impl Plan {
             needs: built.needs,
             first_channel,
             reading: vec![0.0; errors.len()],
+            drift: vec![f64::NAN; errors.len()],
             errors,
             stream: Stream::new(setup.seed, setup.trial, name_key(&config.name), Purpose::SensorNoise),
         })
@@ -364,7 +362,7 @@ fn model_sensor<'a>(
 }
 
 /// The key of a sensor's random numbers.
-fn name_key(name: &str) -> u32 {
+pub(crate) fn name_key(name: &str) -> u32 {
     let Digest(bytes) = Digest::of(name.as_bytes());
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }

@@ -11,7 +11,7 @@ use veracity_engine::Inputs;
 use veracity_model::Digest;
 
 /// Incremented whenever the bytes change their meaning.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct SavedLoop {
@@ -32,6 +32,7 @@ struct SavedSampler {
     next_ns: i64,
     delay: Delay,
     memory: Vec<f64>,
+    drift: Vec<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -42,6 +43,8 @@ struct SavedRunner {
     has_acted: bool,
     pending: Delay,
     memory: Vec<u8>,
+    drift: Vec<f64>,
+    last_arrival_ns: i64,
 }
 
 impl ControlLoop {
@@ -87,6 +90,7 @@ impl ControlLoop {
             s.next_ns = saved.next_ns;
             s.delay.copy_from(&saved.delay);
             s.measure.memory_mut().copy_from_slice(&saved.memory);
+            s.drift.copy_from_slice(&saved.drift);
         }
         for (r, saved) in self.runners.iter_mut().zip(&saved.runners) {
             r.next_ns = saved.next_ns;
@@ -94,6 +98,8 @@ impl ControlLoop {
             r.acting.copy_from_slice(&saved.acting);
             r.has_acted = saved.has_acted;
             r.pending.copy_from(&saved.pending);
+            r.errors.drift.copy_from_slice(&saved.drift);
+            r.errors.last_arrival_ns = saved.last_arrival_ns;
         }
         Ok(())
     }
@@ -116,11 +122,14 @@ impl ControlLoop {
         let channels = self.sensing.observation.values.len();
         let samplers = &self.sensing.samplers;
         let sampler = |(s, saved): (&Sampler, &SavedSampler)| {
-            s.delay.fits(&saved.delay) && s.measure.memory().len() == saved.memory.len()
+            s.delay.fits(&saved.delay)
+                && s.measure.memory().len() == saved.memory.len()
+                && s.drift.len() == saved.drift.len()
         };
         let runner = |(r, saved): (&Runner, &SavedRunner)| {
             let width = r.acting.len();
-            r.pending.fits(&saved.pending) && saved.command.len() == width && saved.acting.len() == width
+            r.pending.fits(&saved.pending)
+                && [saved.command.len(), saved.acting.len(), saved.drift.len()] == [width; 3]
         };
         saved.in_force.efforts.len() == self.in_force.efforts.len()
             && (saved.observation.len(), saved.stamps_ns.len()) == (channels, channels)
@@ -145,7 +154,8 @@ impl ControlLoop {
 }
 
 fn save_sampler(s: &Sampler) -> SavedSampler {
-    SavedSampler { next_ns: s.next_ns, delay: s.delay.clone(), memory: s.measure.memory().to_vec() }
+    let (memory, drift) = (s.measure.memory().to_vec(), s.drift.clone());
+    SavedSampler { next_ns: s.next_ns, delay: s.delay.clone(), memory, drift }
 }
 
 fn save_runner(r: &Runner) -> SavedRunner {
@@ -158,5 +168,7 @@ fn save_runner(r: &Runner) -> SavedRunner {
         has_acted: r.has_acted,
         pending: r.pending.clone(),
         memory,
+        drift: r.errors.drift.clone(),
+        last_arrival_ns: r.errors.last_arrival_ns,
     }
 }

@@ -4,7 +4,10 @@ mod support;
 
 use support::puppet::{Prescribed, Puppet, one_body};
 use support::{ABLE, MS, Rule, Sliders, setup, sliders};
-use veracity_control::config::{JointLaw, PdForm, PerGroup, Profile, Schedule, Sinusoid, WrenchConfig};
+use veracity_control::config::{
+    CommandNoise, GaitConfig, GaitSpace, JointLaw, LegConfig, PathConfig, PdForm, PerGroup, Profile, Schedule,
+    Sinusoid, WaypointConfig, WrenchConfig,
+};
 use veracity_control::{CONTROLLERS, ControlLoop, ControllerConfig, SENSORS, SensorConfig, Setup};
 use veracity_counting::Counting;
 use veracity_engine::{Capabilities, Inputs, Simulation};
@@ -54,6 +57,34 @@ fn controllers_of_every_kind() {
             times_s: vec![0.0, 0.02],
             values: [("actuators/m2".to_string(), vec![1.0, 2.0])].into(),
             ..named("recorded")
+        },
+        ControllerConfig {
+            noise: Some(CommandNoise { std: 0.1, correlation_s: 0.1, latency_jitter_s: 2e-3, ..Default::default() }),
+            gait: Some(GaitConfig {
+                body: "b1".into(),
+                period_s: 0.02,
+                duty: 0.5,
+                step_height_m: 0.01,
+                space: GaitSpace::Joint,
+                kp: 1.0,
+                kd: 1.0,
+                support: true,
+                legs: vec![LegConfig { body: "b0".into(), joints: vec!["x0".into()], ..Default::default() }],
+                ..Default::default()
+            }),
+            ..named("gait")
+        },
+        ControllerConfig {
+            path: Some(PathConfig {
+                body: "b0".into(),
+                joints: vec!["x0".into()],
+                kp: 1.0,
+                kd: 1.0,
+                inverse_dynamics: true,
+                waypoints: vec![WaypointConfig { position_m: [1.0, 0.0, 0.0], speed_m_s: 1.0, ..Default::default() }],
+                ..Default::default()
+            }),
+            ..named("path")
         },
     ];
     assert!(CONTROLLERS.iter().all(|kind| controllers.iter().any(|c| c.kind == kind.name)));

@@ -5,7 +5,10 @@
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 use std::path::Path;
-use veracity_control::config::{JointLaw, Schedule, Sinusoid, WrenchConfig};
+use veracity_control::config::{
+    CommandNoise, GaitConfig, GripperConfig, JointLaw, LegConfig, PathConfig, Schedule, Sinusoid, WaypointConfig,
+    WrenchConfig,
+};
 use veracity_control::{CONTROLLERS, ControllerConfig, SENSORS, SensorConfig};
 
 fn schema<T: JsonSchema>() -> Value {
@@ -31,6 +34,12 @@ fn every_key_is_described_and_no_other_is_accepted() {
         schema::<Sinusoid>(),
         schema::<Schedule>(),
         schema::<WrenchConfig>(),
+        schema::<CommandNoise>(),
+        schema::<GaitConfig>(),
+        schema::<LegConfig>(),
+        schema::<PathConfig>(),
+        schema::<WaypointConfig>(),
+        schema::<GripperConfig>(),
     ];
     for table in &tables {
         assert_eq!(table["additionalProperties"], Value::Bool(false), "{}", table["title"]);
@@ -92,6 +101,12 @@ fn expected() -> String {
         ("A sinusoid, where a number may change with time", schema::<Sinusoid>()),
         ("A schedule, where a number may change with time", schema::<Schedule>()),
         ("One of `wrenches`", schema::<WrenchConfig>()),
+        ("`noise` of a controller", schema::<CommandNoise>()),
+        ("`gait`", schema::<GaitConfig>()),
+        ("One of `legs` of a gait", schema::<LegConfig>()),
+        ("`path`", schema::<PathConfig>()),
+        ("One of `waypoints` of a path", schema::<WaypointConfig>()),
+        ("`gripper` of a path", schema::<GripperConfig>()),
         ("`[[sensors]]`", schema::<SensorConfig>()),
     ] {
         page += &format!("\n## {title}\n\n| key | meaning |\n|---|---|\n");

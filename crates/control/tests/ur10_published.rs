@@ -190,6 +190,7 @@ fn a_function_as_controller_gives_the_same_bits() {
         timing: Timing::every(MS),
         controller: Box::new(Memoryless(pd)),
         command: Arc::new(ChannelLayout { channels }),
+        noise: Default::default(),
     };
     let mut control = ControlLoop::with_controllers(&setup, sensing, vec![part]).unwrap();
     let mut simulation = Arm::new(&world);

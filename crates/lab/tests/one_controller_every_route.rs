@@ -107,7 +107,7 @@ fn run_function(planned: &Planned, function: impl Fn(i64, &Observation, &mut Com
         let command = Arc::new(ChannelLayout { channels: LAWS.iter().map(channel).collect() });
         let timing = Timing { period_ns: 1_000_000, phase_ns: 0, latency_ns: 0, deadline_ns: None };
         let controller = Box::new(Memoryless(function));
-        Ok(vec![ControllerPart { name: "ours".to_string(), timing, controller, command }])
+        Ok(vec![ControllerPart { name: "ours".to_string(), timing, controller, command, noise: Default::default() }])
     };
     let session = Session::open_with(planned.engine, &planned.settings, planned.setup.clone(), make);
     let mut session = session.map_err(|r| format!("{r:?}")).unwrap();

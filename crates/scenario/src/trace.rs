@@ -5,8 +5,10 @@ use crate::file::trace_file::{SamplingWord, StartWord, WhenWord};
 use crate::numbers::Inertias;
 use crate::scenario::Scenario;
 use std::sync::Arc;
+use veracity_control::SensorConfig;
+use veracity_control::config::CommandNoise;
 use veracity_engine::EngineSpec;
-use veracity_model::Findings;
+use veracity_model::{Findings, Overrides, Severity};
 use veracity_record::EventKind;
 
 /// One scenario, its engines, and what is uncertain about it.
@@ -20,6 +22,8 @@ pub struct TraceSetup {
     pub text: String,
     /// The scenario with its nominal numbers.
     pub scenario: Arc<Scenario>,
+    /// Noise at every sample and control tick of every particle but the nominal one.
+    pub noise: Noise,
     /// The engine specs.
     pub engines: Vec<EngineSpec>,
     /// Step of every engine [ns].
@@ -62,6 +66,33 @@ pub struct TraceSetup {
     pub gates: Vec<(String, f64)>,
     /// Findings to read before a result is trusted.
     pub findings: Findings,
+}
+
+/// Errors that are drawn anew at every sample and control tick.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Noise {
+    /// Sensors; one with the name of a sensor of the scenario replaces it.
+    pub sensors: Vec<SensorConfig>,
+    /// Errors of the commands of controllers, by name.
+    pub commands: Vec<(String, CommandNoise)>,
+}
+
+impl Noise {
+    /// A scenario with this noise.
+    pub fn added_to(&self, scenario: &Scenario) -> Scenario {
+        let mut out = scenario.clone();
+        for sensor in &self.sensors {
+            match out.sensors.iter_mut().find(|s| s.name == sensor.name) {
+                Some(own) => *own = sensor.clone(),
+                None => out.sensors.push(sensor.clone()),
+            }
+        }
+        for (name, noise) in &self.commands {
+            let named = out.controllers.iter_mut().filter(|c| c.name == *name);
+            named.for_each(|controller| controller.noise = Some(*noise));
+        }
+        out
+    }
 }
 
 /// An uncertain number.
@@ -178,6 +209,14 @@ pub struct EventSymbols {
     pub debounce_s: f64,
     /// Events within this time are simultaneous [s].
     pub together_s: f64,
+    /// A touch less than this after the pair separated is no new one [s].
+    pub apart_s: f64,
+    /// Events before this do not count [s].
+    pub from_s: f64,
+    /// Events after this do not count [s].
+    pub until_s: f64,
+    /// Whether only the first event of each symbol counts.
+    pub first_only: bool,
     /// Symbols kept of a particle.
     pub most: usize,
 }
@@ -189,12 +228,51 @@ impl Default for EventSymbols {
             pairs: Vec::new(),
             debounce_s: 0.03,
             together_s: 0.005,
+            apart_s: 0.0,
+            from_s: f64::NEG_INFINITY,
+            until_s: f64::INFINITY,
+            first_only: false,
             most: 64,
         }
     }
 }
 
 impl TraceSetup {
+    /// The scenario that every particle but the nominal one runs.
+    pub fn noisy(&self) -> Arc<Scenario> {
+        if self.noise == Noise::default() {
+            Arc::clone(&self.scenario)
+        } else {
+            Arc::new(self.noise.added_to(&self.scenario))
+        }
+    }
+
+    /// Changed numbers as a particle can have them. Delays of controllers and sensors become whole steps: an engine with fixed
+    /// steps can act at no other time.
+    pub fn settable(&self, changes: Overrides) -> Overrides {
+        let is_delay = |path: &str| {
+            path.ends_with("/latency_s") && (path.starts_with("controllers/") || path.starts_with("sensors/"))
+        };
+        let whole = |x: f64| (x * 1e9 / self.step_ns as f64).round().max(0.0) * self.step_ns as f64 * 1e-9;
+        changes.iter().map(|(path, x)| (path.to_string(), if is_delay(path) { whole(x) } else { x })).collect()
+    }
+
+    /// The same trace with numbers of its scenario changed. A number that is uncertain already has its distribution: it cannot be set as
+    /// well.
+    pub fn with(&self, changes: &Overrides) -> Result<Self, Findings> {
+        let paths = self.paths();
+        let mut problems = Findings::new();
+        for (path, _) in changes.iter().filter(|(path, _)| paths.contains(path)) {
+            let text =
+                format!("'{path}' is uncertain in this trace; change its distribution in {} instead", self.file);
+            problems.add(Severity::Error, "override-path", None, path, text);
+        }
+        if problems.has_errors() {
+            return Err(problems);
+        }
+        Ok(Self { scenario: Arc::new(self.scenario.with(changes)?), ..self.clone() })
+    }
+
     /// The paths of all uncertain numbers, in order.
     pub fn paths(&self) -> Vec<&str> {
         let own = self.uncertain.iter().map(|u| u.path.as_str());

@@ -162,7 +162,8 @@ impl OpenRun {
                 let controller =
                     Box::new(Mailbox { name: client.name.clone(), client: i, coordinator: Arc::clone(&coordinator) });
                 let timing = Timing { latency_ns: ns(client.latency_s), ..Timing::every(step_ns) };
-                parts.push(ControllerPart { name: client.name.clone(), timing, controller, command });
+                let (name, noise) = (client.name.clone(), Default::default());
+                parts.push(ControllerPart { name, timing, controller, command, noise });
             }
             Ok(parts)
         });

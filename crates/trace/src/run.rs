@@ -61,6 +61,8 @@ pub struct Runner<'a> {
     setup: &'a TraceSetup,
     engine: &'a EngineSpec,
     base: Digest,
+    noisy: Arc<veracity_scenario::Scenario>,
+    noisy_base: Digest,
     rules: Vec<u8>,
 }
 
@@ -73,7 +75,9 @@ pub type Wanted = (u64, Vec<f64>);
 impl<'a> Runner<'a> {
     /// For one of the trace's engines.
     pub fn new(lab: &'a Lab<'a>, setup: &'a TraceSetup, engine: &'a EngineSpec) -> Self {
-        Self { lab, setup, engine, base: setup.scenario.digest(), rules: rules(setup) }
+        let noisy = setup.noisy();
+        let (base, noisy_base) = (setup.scenario.digest(), noisy.digest());
+        Self { lab, setup, engine, base, noisy, noisy_base, rules: rules(setup) }
     }
 
     /// Runs all particles, or as many as the trace's stopping rule asks for; stored ones are not run again.
@@ -252,7 +256,10 @@ impl<'a> Runner<'a> {
         // The nominal particle changes nothing but its start.
         let none = Overrides::new();
         let overrides = if number == 0 && setup.start == StartWord::Scenario { &none } else { overrides };
-        let case = Case::with_inertias(&setup.scenario, self.base, overrides, setup.inertias);
+        // Nor has it noise.
+        let (scenario, base) =
+            if number == 0 { (&setup.scenario, self.base) } else { (&self.noisy, self.noisy_base) };
+        let case = Case::with_inertias(scenario, base, overrides, setup.inertias);
         let case = case.map_err(|e| Fate::NotRun(e.to_string()))?;
         let engine = sampling::engine(setup, values).and_then(|i| setup.engines.get(i)).unwrap_or(self.engine);
         let point = Point {

@@ -51,7 +51,7 @@ pub fn at_point(setup: &TraceSetup, u: &[f64]) -> Vec<f64> {
 
 /// The nominal values, in the order of [`TraceSetup::paths`].
 pub fn nominal(setup: &TraceSetup) -> Vec<f64> {
-    let numbers = setup.scenario.numbers();
+    let numbers = setup.noisy().numbers();
     let own = |path: &str| numbers.iter().find(|(p, _)| p == path).map(|(_, x)| *x);
     let own = |path: &str| own(path).or_else(|| setup.scenario.world.number(path));
     // Tilts and the engine are not numbers of the scenario: none, and the first.
@@ -68,7 +68,7 @@ pub fn overrides(setup: &TraceSetup, values: &[f64]) -> Overrides {
         let axis = cone.tilted([tilts[0], tilts[1]]);
         ["x", "y", "z"].into_iter().zip(axis).map(|(c, x)| (format!("{}/{c}", cone.path), x)).collect::<Vec<_>>()
     });
-    own.chain(also).chain(axes).collect()
+    setup.settable(own.chain(also).chain(axes).collect())
 }
 
 /// Index of the engine that these values choose; `None` if the engine is not uncertain.

@@ -4,7 +4,9 @@
 //! (1)  symbol   the pair for an impact or a touch, else the pair and the kind: whether a foot lands hard or softly is
 //!               not another behaviour
 //! (2)  chatter  an event is dropped when the same symbol occurred less than `debounce` before it
-//! (3)  set      events less than `together` after the first of a set are simultaneous: the set is sorted by name
+//! (3)  flight   a touch is dropped when the pair separated less than `apart` before it: a foot that rocks has not stepped
+//! (4)  window   only events from `from_s` to `until_s` count; with `first_only`, only the first of each symbol
+//! (5)  set      events less than `together` after the first of a set are simultaneous: the set is sorted by name
 //! ```
 //!
 //! Thresholds decide what is an event, so sequences are made at three tolerances ([`TOLERANCES`]): what is reported as a
@@ -27,7 +29,7 @@ pub struct Symbol {
     pub name: Arc<str>,
 }
 
-/// The symbols of a log, with both times multiplied by `tolerance`.
+/// The symbols of a log, with `debounce`, `apart` and `together` multiplied by `tolerance`.
 pub fn symbols(events: &[Event], rules: &EventSymbols, tolerance: f64) -> Vec<Symbol> {
     let wanted = |e: &&Event| {
         rules.kinds.contains(&e.kind)
@@ -35,8 +37,29 @@ pub fn symbols(events: &[Event], rules: &EventSymbols, tolerance: f64) -> Vec<Sy
     };
     let mut last: Vec<(String, f64)> = Vec::new();
     let mut kept: Vec<(f64, String)> = Vec::new();
-    for event in events.iter().filter(wanted) {
+    let mut separated: Vec<(&str, f64)> = Vec::new();
+    for event in events {
+        let lifted = separated.iter_mut().find(|(pair, _)| *pair == event.pair);
+        // (3)
+        if matches!(event.kind, EventKind::Impact | EventKind::Touch)
+            && lifted.as_ref().is_some_and(|(_, t)| event.time - t < rules.apart_s * tolerance)
+        {
+            continue;
+        }
+        if event.kind == EventKind::Liftoff {
+            match lifted {
+                Some((_, time)) => *time = event.time,
+                None => separated.push((&event.pair, event.time)),
+            }
+        }
+        // (4)
+        if !wanted(&event) || !(rules.from_s..=rules.until_s).contains(&event.time) {
+            continue;
+        }
         let name = name(event);
+        if rules.first_only && last.iter().any(|(n, _)| *n == name) {
+            continue;
+        }
         let known = last.iter_mut().find(|(n, _)| *n == name);
         let chatter = known.as_ref().is_some_and(|(_, t)| event.time - t < rules.debounce_s * tolerance);
         match known {
@@ -129,5 +152,25 @@ mod tests {
         ];
         assert_eq!(names(&events, &rules, 1.0), ["foot slip"]);
         assert!(names(&events, &EventSymbols { most: 0, ..rules }, 1.0).is_empty());
+    }
+
+    #[test]
+    fn a_foot_that_rocks_has_not_stepped_and_only_the_window_counts() {
+        let log = [
+            event(0.1, "left", EventKind::Touch),
+            event(0.3, "left", EventKind::Liftoff),
+            event(0.31, "left", EventKind::Touch),
+            event(0.4, "left", EventKind::Liftoff),
+            event(0.6, "left", EventKind::Impact),
+            event(0.9, "right", EventKind::Touch),
+            event(1.4, "right", EventKind::Touch),
+        ];
+        let names = |rules: &EventSymbols| -> Vec<f64> { symbols(&log, rules, 1.0).iter().map(|s| s.at_s).collect() };
+        let all = EventSymbols::default();
+        assert_eq!(names(&all), [0.1, 0.31, 0.6, 0.9, 1.4]);
+        let steps = EventSymbols { apart_s: 0.05, ..all.clone() };
+        assert_eq!(names(&steps), [0.1, 0.6, 0.9, 1.4]);
+        assert_eq!(names(&EventSymbols { from_s: 0.2, until_s: 1.0, ..steps.clone() }), [0.6, 0.9]);
+        assert_eq!(names(&EventSymbols { first_only: true, ..steps }), [0.1, 0.9]);
     }
 }

@@ -61,6 +61,48 @@ impl Command for Trace {
                         "Run N (numbers + 2) more particles for the share of each number in the margin's variance",
                     ),
                 )
+                .arg(
+                    Arg::new("set")
+                        .long("set")
+                        .value_name("PATH=X")
+                        .action(ArgAction::Append)
+                        .help("Change a number of the scenario first; may be given more than once"),
+                )
+                .arg(
+                    Arg::new("particles")
+                        .long("particles")
+                        .value_name("N")
+                        .value_parser(value_parser!(u32).range(2..))
+                        .help("Number of particles, the nominal one included, instead of the file's"),
+                )
+                .arg(
+                    Arg::new("seed")
+                        .long("seed")
+                        .value_name("S")
+                        .value_parser(value_parser!(u64))
+                        .help("Seed instead of the file's"),
+                )
+                .arg(
+                    Arg::new("engine")
+                        .long("engine")
+                        .value_name("SPEC")
+                        .action(ArgAction::Append)
+                        .help("Engine instead of the file's; may be given more than once"),
+                )
+                .arg(
+                    Arg::new("against")
+                        .long("against")
+                        .value_name("TRACE")
+                        .value_parser(value_parser!(PathBuf))
+                        .requires("success")
+                        .help("Compare with another trace on the same particles: exact McNemar test"),
+                )
+                .arg(
+                    Arg::new("success")
+                        .long("success")
+                        .value_name("OUTCOME")
+                        .help("The outcome that counts as success in that comparison"),
+                )
                 .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print the result as JSON"));
         model_arguments::add(command).after_help(
             "Exit codes: 0 every [[gate]] is accepted (or there is none), 1 not, 2 could not run. An interrupted trace is\ncontinued by the same command: stored particles are not run again.",
@@ -70,6 +112,8 @@ impl Command for Trace {
     fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
         let file = matches.get_one::<PathBuf>("TRACE").context("no trace")?;
         let setup = scenario_files::trace(file, matches)?;
-        trace::run(&setup, matches, out)
+        let other =
+            matches.get_one::<PathBuf>("against").map(|file| scenario_files::trace(file, matches)).transpose()?;
+        trace::run(&setup, other.as_ref(), matches, out)
     }
 }

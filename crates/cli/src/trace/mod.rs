@@ -1,5 +1,6 @@
 //! `veracity trace`: run, analyse, print.
 
+mod pairs;
 mod print;
 mod table;
 
@@ -59,10 +60,18 @@ struct Document<'a> {
     answer: String,
     engines: &'a [EngineTrace],
     differences: Vec<String>,
+    /// The comparison of `--against`, by engine.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    comparisons: Vec<pairs::Compared>,
 }
 
 /// Runs a trace and prints its answer; returns the exit code.
-pub fn run(setup: &TraceSetup, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
+pub fn run(
+    setup: &TraceSetup,
+    other: Option<&TraceSetup>,
+    matches: &ArgMatches,
+    out: &mut Output,
+) -> anyhow::Result<u8> {
     let json = matches.get_flag("json");
     let store = Store::open(&arguments::folder(matches))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -82,7 +91,11 @@ pub fn run(setup: &TraceSetup, matches: &ArgMatches, out: &mut Output) -> anyhow
     if let Some(number) = matches.get_one::<u64>("particle") {
         return one_particle(&lab, setup, *number, matches, out);
     }
-    let mut traces = Vec::new();
+    let success = matches.get_one::<String>("success").map(String::as_str).unwrap_or_default();
+    if let Some(other) = other {
+        pairs::comparable(setup, other, success)?;
+    }
+    let (mut traces, mut comparisons) = (Vec::new(), Vec::new());
     // With mixed engines the engine is one of the uncertain numbers: one trace.
     let engines = if setup.mix_engines { &setup.engines[..1] } else { &setup.engines[..] };
     for engine in engines {
@@ -92,6 +105,13 @@ pub fn run(setup: &TraceSetup, matches: &ArgMatches, out: &mut Output) -> anyhow
             let running = Running::new(setup, &name, json);
             runner.run(&running.finished())?
         };
+        if let Some(other) = other {
+            let theirs = {
+                let running = Running::new(other, &name, json);
+                Runner::new(&lab, other, engine).run(&running.finished())?
+            };
+            comparisons.push(pairs::compared(setup, other, &name, success, &bundle, &theirs));
+        }
         let analysis = analyse(setup, &bundle);
         let mut confirmed = Vec::new();
         if !matches.get_flag("no-confirm") {
@@ -132,11 +152,13 @@ pub fn run(setup: &TraceSetup, matches: &ArgMatches, out: &mut Output) -> anyhow
         answer: print::answer(setup, &traces),
         engines: &traces,
         differences: print::differences(&traces),
+        comparisons,
     };
     if json {
         serde_json::to_writer_pretty(&mut *out, &document)?;
         writeln!(out)?;
     } else {
+        document.comparisons.iter().try_for_each(|c| pairs::print(out, c))?;
         print::print(out, setup, &traces, &document.answer, &document.differences)?;
     }
     Ok(if verdict.is_none_or(|v| v == Verdict::Accepted) { 0 } else { NOT_ACCEPTED })

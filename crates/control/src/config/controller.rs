@@ -1,6 +1,6 @@
 //! `[[controllers]]`.
 
-use super::Profile;
+use super::{CommandNoise, GaitConfig, PathConfig, Profile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use veracity_engine::DriveForm;
 pub struct ControllerConfig {
     /// Unique in the scenario.
     pub name: String,
-    /// `constant`, `schedule`, `sinusoid`, `pd`, `pid` or `recorded`.
+    /// `constant`, `schedule`, `sinusoid`, `pd`, `pid`, `gait`, `path` or `recorded`.
     pub kind: String,
 
     /// Activations per second [Hz]. Without it and `period_s` the controller acts at every step.
@@ -31,6 +31,9 @@ pub struct ControllerConfig {
     /// Deadline after an activation [s].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_s: Option<f64>,
+    /// Errors between what it commands and what arrives, drawn anew at each activation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<CommandNoise>,
 
     /// Laws of joints it drives directly, by joint name (`pd`, `pid`). Efforts are clamped to the joint's effort limit.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -59,6 +62,13 @@ pub struct ControllerConfig {
     /// Adds the efforts that hold the observed configuration against gravity (`pd`, `pid`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gravity_compensation: Option<bool>,
+
+    /// How a robot with legs walks (`gait`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gait: Option<GaitConfig>,
+    /// Where a tool goes (`path`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathConfig>,
 
     /// Times of the recorded rows, increasing [s] (`recorded`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -130,6 +140,8 @@ impl ControllerConfig {
             ("form", self.form.is_some()),
             ("drive_forms", self.drive_forms.is_some()),
             ("gravity_compensation", self.gravity_compensation.is_some()),
+            ("gait", self.gait.is_some()),
+            ("path", self.path.is_some()),
             ("times_s", !self.times_s.is_empty()),
             ("values", !self.values.is_empty()),
         ];

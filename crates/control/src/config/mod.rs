@@ -17,10 +17,16 @@
 //! assert_eq!(config.joints["elbow"].kd, 24.0);
 //! ```
 
+mod command_noise;
 mod controller;
+mod gait;
+mod path;
 mod profile;
 mod sensor;
 
+pub use command_noise::CommandNoise;
 pub use controller::{ControllerConfig, JointLaw, PdForm, WrenchConfig};
+pub use gait::{GaitConfig, GaitSpace, LegConfig};
+pub use path::{GripperConfig, PathConfig, WaypointConfig};
 pub use profile::{Interpolation, Profile, Schedule, Sinusoid};
 pub use sensor::{PerGroup, SensorConfig};

@@ -12,7 +12,7 @@ use std::fmt;
 pub struct SensorConfig {
     /// Unique in the scenario; its noise is keyed by it.
     pub name: String,
-    /// `encoder`, `imu`, `force_torque`, `contact`, `range`, `pose` or `sight`.
+    /// `encoder`, `effort`, `imu`, `gps`, `attitude`, `force_torque`, `contact`, `range`, `pose` or `sight`.
     pub kind: String,
 
     /// Samples per second [Hz]; by default every step.
@@ -25,10 +25,16 @@ pub struct SensorConfig {
     #[serde(default)]
     pub latency_s: f64,
 
-    /// Standard deviation of white noise: one number for all channels in their own units, or one for each group of
+    /// Standard deviation of the noise: one number for all channels in their own units, or one for each group of
     /// channels as the kind lists them.
     #[serde(default, skip_serializing_if = "PerGroup::is_zero")]
     pub noise_std: PerGroup,
+    /// Standard deviation that grows with the reading: this times its size, added to `noise_std`; as above.
+    #[serde(default, skip_serializing_if = "PerGroup::is_zero")]
+    pub noise_relative: PerGroup,
+    /// Time over which the noise stays alike [s], as above: first-order correlation; zero for white noise.
+    #[serde(default, skip_serializing_if = "PerGroup::is_zero")]
+    pub correlation_s: PerGroup,
     /// Constant error, as above.
     #[serde(default, skip_serializing_if = "PerGroup::is_zero")]
     pub bias: PerGroup,
@@ -39,13 +45,13 @@ pub struct SensorConfig {
     /// A sensor of the model that supplies the pose, and rate and noise where not given here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_sensor: Option<String>,
-    /// Joints it measures (`encoder`; by default all).
+    /// Joints it measures (`encoder`, `effort`; by default all).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<String>,
     /// The joint it sits in (`force_torque`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint: Option<String>,
-    /// The body it sits on (`imu`, `contact`, `range`, `pose`, `sight`).
+    /// The body it sits on (`imu`, `gps`, `attitude`, `contact`, `range`, `pose`, `sight`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     /// Its position in the body [m].

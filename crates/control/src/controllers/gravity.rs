@@ -1,4 +1,4 @@
-//! Efforts that hold a configuration against gravity: `h(q, 0)` by recursive Newton-Euler.
+//! Efforts that hold a configuration against gravity, `h(q, 0)`, or accelerate it, `M a + h(q, 0)`, by recursive Newton-Euler.
 //!
 //! Springs between points are compensated as well; springs and friction of joints are not.
 
@@ -29,6 +29,24 @@ impl GravityCompensation {
 
     /// Holding efforts at the observed configuration; `None` until every encoder has delivered.
     pub fn efforts(&mut self, observation: &Observation) -> Option<&[f64]> {
+        self.place(observation)?;
+        rnea::bias_efforts(&self.system, &mut self.workspace, &mut self.efforts);
+        Some(&self.efforts)
+    }
+
+    /// Efforts for these accelerations, from rest at the observed configuration; `None` until every encoder has delivered.
+    pub fn efforts_for(&mut self, observation: &Observation, accelerations: &[f64]) -> Option<&[f64]> {
+        self.place(observation)?;
+        rnea::inverse_dynamics(&self.system, &mut self.workspace, accelerations, &mut self.efforts);
+        Some(&self.efforts)
+    }
+
+    /// Length of `v`.
+    pub fn dof_count(&self) -> usize {
+        self.at_rest.len()
+    }
+
+    fn place(&mut self, observation: &Observation) -> Option<()> {
         for (q, channel) in self.q.iter_mut().zip(&self.channels) {
             *q = observation.values[*channel];
         }
@@ -39,7 +57,6 @@ impl GravityCompensation {
         kinematics::normalise(&self.system, &mut self.q);
         kinematics::velocities(&self.system, &mut self.workspace, &self.q, &self.at_rest);
         forces::set_applied_wrenches(&self.system, &mut self.workspace, &[]);
-        rnea::bias_efforts(&self.system, &mut self.workspace, &mut self.efforts);
-        Some(&self.efforts)
+        Some(())
     }
 }

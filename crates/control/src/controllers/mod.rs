@@ -2,8 +2,10 @@
 
 mod constant;
 mod gains;
+mod gait;
 mod gravity;
 mod open_loop;
+mod path;
 mod pd;
 mod reach;
 pub mod recorded;
@@ -37,7 +39,7 @@ pub struct ControllerKind {
 
 /// Every built-in kind.
 pub const CONTROLLERS: &[ControllerKind] =
-    &[constant::KIND, schedule::KIND, sinusoid::KIND, pd::PD, pd::PID, recorded::KIND];
+    &[constant::KIND, schedule::KIND, sinusoid::KIND, pd::PD, pd::PID, gait::KIND, path::KIND, recorded::KIND];
 
 /// Context for building a controller.
 pub struct ControllerSite<'a> {
@@ -76,6 +78,7 @@ pub fn build(
         timing,
         controller,
         command: Arc::new(ChannelLayout { channels }),
+        noise: config.noise.unwrap_or_default(),
     })
 }
 

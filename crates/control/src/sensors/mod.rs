@@ -3,9 +3,12 @@
 //! A kind defines its channels and measures the truth; rate, latency, bias, noise and resolution are added by
 //! [`Sensing`](crate::Sensing), the same for all.
 
+mod attitude;
 mod contact;
+mod effort;
 mod encoder;
 mod force_torque;
+mod gps;
 mod imu;
 mod mount;
 mod occluders;
@@ -16,7 +19,7 @@ mod sight;
 use crate::config::SensorConfig;
 use crate::error::{ControlError, list};
 use crate::setup::Setup;
-use veracity_engine::BodyState;
+use veracity_engine::{BodyState, Inputs};
 use veracity_model::{Sensor, Vec3};
 use veracity_record::ContactSample;
 
@@ -37,8 +40,18 @@ pub struct SensorKind {
 }
 
 /// Every kind of sensor.
-pub const SENSORS: &[SensorKind] =
-    &[encoder::KIND, imu::KIND, force_torque::KIND, contact::KIND, range::KIND, pose::KIND, sight::KIND];
+pub const SENSORS: &[SensorKind] = &[
+    encoder::KIND,
+    effort::KIND,
+    imu::KIND,
+    gps::KIND,
+    attitude::KIND,
+    force_torque::KIND,
+    contact::KIND,
+    range::KIND,
+    pose::KIND,
+    sight::KIND,
+];
 
 /// Context for building a sensor.
 pub struct SensorSite<'a> {
@@ -97,6 +110,8 @@ pub struct View<'a> {
     pub reactions: &'a [([f64; 3], [f64; 3])],
     /// Where bodies touched in the last step.
     pub contacts: &'a [ContactSample],
+    /// What acted up to now.
+    pub inputs: &'a Inputs,
     /// Acceleration of free fall [m/s²].
     pub gravity: Vec3,
 }

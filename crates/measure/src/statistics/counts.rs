@@ -28,6 +28,17 @@ pub fn mcnemar(one_way: u64, other_way: u64) -> f64 {
     binomial_test(one_way, one_way + other_way, 0.5)
 }
 
+/// Probability of counts at least as uneven as these if both had the same rate: Fisher's exact test, two-sided.
+pub fn fisher(hits: u64, trials: u64, other_hits: u64, other_trials: u64) -> f64 {
+    let all = hits + other_hits;
+    let chance =
+        |k: u64| libm::exp(log_choose(trials, k) + log_choose(other_trials, all - k) - log_choose(trials + other_trials, all));
+    let own = chance(hits);
+    let possible = all.saturating_sub(other_trials)..=all.min(trials);
+    // Tables as likely as the one seen count; their logarithms are only equal to rounding.
+    possible.map(chance).filter(|p| *p <= own * (1.0 + 1e-9)).sum::<f64>().min(1.0)
+}
+
 /// (3): the adjusted probability of each test, in the order given.
 pub fn false_discovery(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
@@ -84,5 +95,13 @@ mod tests {
         assert!((q[3] - 0.0095 * 15.0 / 4.0).abs() < 1e-15);
         assert!(q.iter().zip(&p).all(|(q, p)| q >= p) && q.windows(2).all(|w| w[0] <= w[1]));
         assert!(false_discovery(&[]).is_empty());
+    }
+
+    #[test]
+    fn fisher_agrees_with_published_values() {
+        // 35 and 25 of 40, as in the published picking task: 0.0188. Tea tasting, 3 of 4 against 1 of 4: 34/70.
+        assert!((fisher(35, 40, 25, 40) - 0.0188).abs() < 5e-5);
+        assert!((fisher(3, 4, 1, 4) - 34.0 / 70.0).abs() < 1e-12);
+        assert!((fisher(5, 9, 5, 9) - 1.0).abs() < 1e-12 && fisher(0, 0, 3, 5) == 1.0);
     }
 }

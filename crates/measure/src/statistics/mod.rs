@@ -16,7 +16,7 @@ pub mod special;
 pub mod summary;
 
 pub use bootstrap::{bca, percentile};
-pub use counts::{binomial_test, false_discovery, mcnemar};
+pub use counts::{binomial_test, false_discovery, fisher, mcnemar};
 pub use interval::{Interval, clopper_pearson, student_mean, wilson};
 pub use line::{Line, fit};
 pub use order::{Order, order_of_convergence};

@@ -3,6 +3,8 @@
 use crate::file::study_file::VaryTable;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use veracity_control::SensorConfig;
+use veracity_control::config::CommandNoise;
 
 /// A trace: one scenario, many particles, each with other values of the uncertain numbers.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -57,6 +59,9 @@ pub struct TraceFile {
     /// Groups of numbers that vary together, as a multivariate normal distribution.
     #[serde(default)]
     pub correlated: Vec<CorrelatedTable>,
+    /// Noise that is drawn anew at every sample and control tick of every particle but the nominal one.
+    #[serde(default)]
+    pub noise: NoiseTable,
     /// What can happen to a particle; the first that applies is its outcome.
     #[serde(default)]
     pub outcomes: Vec<OutcomeTable>,
@@ -149,6 +154,28 @@ pub struct CorrelatedTable {
     pub covariance: Vec<Vec<f64>>,
 }
 
+/// `[noise]`: sensors and commands with errors.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoiseTable {
+    /// Sensors as in a scenario's `[[sensors]]`; one with the name of a sensor of the scenario replaces it.
+    #[serde(default)]
+    pub sensors: Vec<SensorConfig>,
+    /// Errors of commands and of their delay.
+    #[serde(default)]
+    pub commands: Vec<CommandNoiseTable>,
+}
+
+/// `[[noise.commands]]`: errors of the commands of one controller.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CommandNoiseTable {
+    /// Name of a controller of the scenario.
+    pub controller: String,
+    /// Its errors, as `noise` of a controller.
+    pub noise: CommandNoise,
+}
+
 /// `[[outcomes]]`: a named result of a particle.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -198,6 +225,18 @@ pub struct EventsTable {
     /// Events within this time of each other are simultaneous: their order does not count [s]; 0.005 unless given.
     #[serde(default)]
     pub together_s: Option<f64>,
+    /// A touch less than this after the pair separated is no new one: a foot that rocks has not stepped [s]; 0 unless given.
+    #[serde(default)]
+    pub apart_s: Option<f64>,
+    /// Events before this do not count [s].
+    #[serde(default)]
+    pub from_s: Option<f64>,
+    /// Events after this do not count [s].
+    #[serde(default)]
+    pub until_s: Option<f64>,
+    /// Only the first event of each pair and kind counts.
+    #[serde(default)]
+    pub first_only: bool,
     /// At most this many symbols of a particle are kept; 64 unless given.
     #[serde(default)]
     pub most: Option<u32>,

@@ -11,7 +11,7 @@ use crate::numbers::Inertias;
 use crate::scenario::Scenario;
 use crate::time::nanoseconds;
 use crate::trace::{
-    Cone, Correlated, DecidedBy, EventSymbols, OutcomeRule, SplittingSize, TraceSetup, Uncertain, Until,
+    Cone, Correlated, DecidedBy, EventSymbols, Noise, OutcomeRule, SplittingSize, TraceSetup, Uncertain, Until,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -70,7 +70,8 @@ fn build(document: &Document, content: TraceFile, place: &Place<'_>, findings: &
     if let Err(why) = scenario.step_fits(step_ns) {
         document.error(at!["step_s"], why, findings);
     }
-    let values: BTreeMap<String, f64> = scenario.numbers().into_iter().collect();
+    let noise = noise(document, &content, &scenario, step_ns, findings);
+    let values: BTreeMap<String, f64> = noise.added_to(&scenario).numbers().into_iter().collect();
     let inertias = if content.raw_inertia { Inertias::Raw } else { Inertias::Possible };
     let cones = cones(document, &content, &values, findings);
     let uncertain = uncertain(document, &content, &values, &scenario.world, findings);
@@ -126,16 +127,18 @@ fn build(document: &Document, content: TraceFile, place: &Place<'_>, findings: &
         gates: content.gate.iter().map(|g| (g.outcome.clone(), g.at_most)).collect(),
         findings: Findings::new(),
         scenario,
+        noise,
     };
     consistent(document, &content, &setup, findings);
+    let noisy = setup.noisy();
     // Whether the numbers exist and can be set at all: with their own nominal values.
     let tables = content.uncertain.iter().enumerate().filter(|(_, t)| t.distribution != Some(DistributionWord::Cone));
     for ((i, _), entry) in tables.zip(&setup.uncertain) {
         let before = findings.len();
-        let value = entry.distribution.nominal();
-        apply(document, at!["uncertain", i], &setup.scenario, &set(entry, value), findings);
+        let changes = setup.settable(set(entry, entry.distribution.nominal()));
+        apply(document, at!["uncertain", i], &noisy, &changes, findings);
         if findings.len() == before {
-            mostly_possible(document, at!["uncertain", i], &setup, entry, findings);
+            mostly_possible(document, at!["uncertain", i], &setup, &noisy, entry, findings);
         }
     }
     Some(setup)
@@ -143,6 +146,39 @@ fn build(document: &Document, content: TraceFile, place: &Place<'_>, findings: &
 
 fn set(entry: &Uncertain, value: f64) -> Overrides {
     entry.also.iter().chain([&entry.path]).map(|path| (path.clone(), value)).collect()
+}
+
+/// `[noise]`, checked against the scenario.
+fn noise(
+    document: &Document,
+    content: &TraceFile,
+    scenario: &Scenario,
+    step_ns: i64,
+    findings: &mut Findings,
+) -> Noise {
+    let table = &content.noise;
+    for (i, entry) in table.commands.iter().enumerate() {
+        if !scenario.controllers.iter().any(|c| c.name == entry.controller) {
+            let names = scenario.controllers.iter().map(|c| c.name.as_str());
+            let text = format!("there is no controller '{}'; {}", entry.controller, hint(&entry.controller, names));
+            document.error(at!["noise", "commands", i, "controller"], text, findings);
+        }
+    }
+    let commands = table.commands.iter().map(|c| (c.controller.clone(), c.noise)).collect();
+    let noise = Noise { sensors: table.sensors.clone(), commands };
+    let noisy = noise.added_to(scenario);
+    for problem in crate::equipment::problems(&noisy.world, &noisy.controllers, &noisy.sensors, step_ns) {
+        let named = |name: &str| problem.place.split('/').nth(1) == Some(name);
+        let text = format!("{}: {}", problem.place, problem.what);
+        let sensor = table.sensors.iter().position(|s| named(&s.name));
+        let command = table.commands.iter().position(|c| named(&c.controller));
+        match (sensor, command) {
+            (Some(i), _) => document.error(at!["noise", "sensors", i], text, findings),
+            (None, Some(i)) => document.error(at!["noise", "commands", i], text, findings),
+            _ => document.error(at!["noise"], text, findings),
+        }
+    }
+    noise
 }
 
 /// Samples of one number that are tried before anything runs.
@@ -153,6 +189,7 @@ fn mostly_possible(
     document: &Document,
     way: &[file::document::Step],
     setup: &TraceSetup,
+    noisy: &Scenario,
     entry: &Uncertain,
     findings: &mut Findings,
 ) {
@@ -160,7 +197,7 @@ fn mostly_possible(
     let mut count = 0;
     for i in 0..TRIED {
         let value = entry.distribution.quantile((f64::from(i) + 0.5) / f64::from(TRIED));
-        if let Err(why) = setup.scenario.with_inertias(&set(entry, value), setup.inertias) {
+        if let Err(why) = noisy.with_inertias(&setup.settable(set(entry, value)), setup.inertias) {
             count += 1;
             first.get_or_insert(why);
         }
@@ -495,9 +532,14 @@ fn events(document: &Document, content: &TraceFile, findings: &mut Findings) -> 
         }
     }
     out.pairs.clone_from(&table.pairs);
-    for (key, given, value) in
-        [("debounce_s", table.debounce_s, &mut out.debounce_s), ("together_s", table.together_s, &mut out.together_s)]
-    {
+    out.first_only = table.first_only;
+    for (key, given, value) in [
+        ("debounce_s", table.debounce_s, &mut out.debounce_s),
+        ("together_s", table.together_s, &mut out.together_s),
+        ("apart_s", table.apart_s, &mut out.apart_s),
+        ("from_s", table.from_s, &mut out.from_s),
+        ("until_s", table.until_s, &mut out.until_s),
+    ] {
         match given {
             Some(time) if time < 0.0 || !time.is_finite() => {
                 document.error(at!["events", key], "a time is not negative", findings);
