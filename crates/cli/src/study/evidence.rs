@@ -13,7 +13,7 @@ use veracity_measure::task_conditions;
 use veracity_scenario::{Scenario, Study, StudyEngine};
 
 /// One scenario on one engine at one step.
-pub struct Cell {
+pub struct EvidenceCell {
     pub scenario: String,
     /// The spec, with its label in front where it has one.
     pub engine: String,
@@ -34,7 +34,7 @@ pub struct Cell {
 }
 
 /// Every cell of a study that shows checks, in its own order.
-pub fn cells(study: &Study, result: &StudyResult) -> Vec<Cell> {
+pub fn cells(study: &Study, result: &StudyResult) -> Vec<EvidenceCell> {
     let mut out = Vec::new();
     if study.evidence.shown.is_empty() {
         return out;
@@ -66,7 +66,7 @@ fn label(engine: &StudyEngine) -> String {
     if engine.label.is_empty() { engine.spec.to_string() } else { format!("{} ({})", engine.label, engine.spec) }
 }
 
-fn not_run(study: &Study, result: &StudyResult, scenario: &Scenario, engine: &StudyEngine) -> Cell {
+fn not_run(study: &Study, result: &StudyResult, scenario: &Scenario, engine: &StudyEngine) -> EvidenceCell {
     let left_out = study.evidence.left_out.iter().find(|(spec, _)| *spec == engine.spec);
     let why = if result.absent.contains(&engine.spec.to_string()) {
         format!("the engine is not installed; run `{}`", engines::HOW)
@@ -76,7 +76,7 @@ fn not_run(study: &Study, result: &StudyResult, scenario: &Scenario, engine: &St
         "the study was interrupted before it".to_string()
     };
     let (published, reason) = published(study, scenario, engine);
-    Cell {
+    EvidenceCell {
         scenario: scenario.name.clone(),
         engine: label(engine),
         step_s: None,
@@ -89,7 +89,7 @@ fn not_run(study: &Study, result: &StudyResult, scenario: &Scenario, engine: &St
     }
 }
 
-fn ran(study: &Study, scenario: &Scenario, engine: &StudyEngine, rows: &[&Row]) -> Cell {
+fn ran(study: &Study, scenario: &Scenario, engine: &StudyEngine, rows: &[&Row]) -> EvidenceCell {
     let worst = |verdict: TrialVerdict| rows.iter().filter(|row| row.verdict == verdict).count();
     let first = rows[0];
     let verdict = match rows.len() {
@@ -112,7 +112,7 @@ fn ran(study: &Study, scenario: &Scenario, engine: &StudyEngine, rows: &[&Row]) 
     let simulated: f64 = rows.iter().map(|row| row.simulated_s).sum();
     let cpu: f64 = rows.iter().map(|row| row.cpu_s).sum();
     let (published, reason) = published(study, scenario, engine);
-    Cell {
+    EvidenceCell {
         scenario: scenario.name.clone(),
         engine: label(engine),
         step_s: Some(first.step_s),

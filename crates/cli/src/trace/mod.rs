@@ -62,7 +62,7 @@ struct Document<'a> {
     differences: Vec<String>,
     /// The comparison of `--against`, by engine.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    comparisons: Vec<pairs::Compared>,
+    comparisons: Vec<pairs::ComparedTraces>,
 }
 
 /// Runs a trace and prints its answer; returns the exit code.

@@ -9,7 +9,7 @@ use veracity_trace::{Bundle, TraceSetup};
 
 /// Two traces compared on one engine.
 #[derive(Serialize)]
-pub struct Compared {
+pub struct ComparedTraces {
     engine: String,
     /// The outcome that counts.
     success: String,
@@ -52,13 +52,13 @@ pub fn compared(
     success: &str,
     ours: &Bundle,
     theirs: &Bundle,
-) -> Compared {
+) -> ComparedTraces {
     let succeeds = |bundle: &Bundle, i: usize| bundle.outcome(i).map(|name| **name == *success);
     let pairs: Vec<(bool, bool)> =
         (1..ours.len().min(theirs.len())).filter_map(|i| Some((succeeds(ours, i)?, succeeds(theirs, i)?))).collect();
     let count = |of: &dyn Fn(&(bool, bool)) -> bool| pairs.iter().filter(|p| of(p)).count() as u64;
     let total = pairs.len() as u64;
-    Compared {
+    ComparedTraces {
         engine: engine.to_string(),
         success: success.to_string(),
         traces: [one.name.clone(), other.name.clone()],
@@ -67,8 +67,8 @@ pub fn compared(
     }
 }
 
-pub fn print(out: &mut Output, compared: &Compared) -> std::io::Result<()> {
-    let Compared { engine, success, traces: [one, other], probabilities: [p, q], comparison: c } = compared;
+pub fn print(out: &mut Output, compared: &ComparedTraces) -> std::io::Result<()> {
+    let ComparedTraces { engine, success, traces: [one, other], probabilities: [p, q], comparison: c } = compared;
     let share =
         |p: &Interval| format!("{:.1} % ({:.1} to {:.1} %)", 100.0 * p.estimate, 100.0 * p.low, 100.0 * p.high);
     let decided = match (c.decided_at, c.pairs_needed) {
