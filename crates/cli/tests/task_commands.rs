@@ -195,6 +195,48 @@ fn one_jaw_is_opened_until_it_faces_the_palm_and_holds_a_block_there() {
     assert_eq!(result["trials"][0]["verdict"], "accepted", "{}", result["trials"][0]["reason"]);
 }
 
+/// Two fingers on sliders with much dry friction and damping, whose pads are 8 mm wide; each pad is on a hinge with a motor of
+/// its own.
+const NARROW: &str = r#"<robot name="narrow">
+  <link name="palm"><inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.06 0.1 0.02"/></geometry></collision></link>
+  <joint name="left" type="prismatic"><parent link="palm"/><child link="left_finger"/><origin xyz="0 0.02 0.02"/><axis xyz="0 1 0"/>
+    <limit lower="0" upper="0.03" effort="20" velocity="1"/><dynamics friction="2" damping="100"/></joint>
+  <link name="left_finger"><inertial><mass value="0.05"/><inertia ixx="1e-5" iyy="1e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="left_pad" type="revolute"><parent link="left_finger"/><child link="left_tip"/><origin xyz="0 0 0.04"/><axis xyz="1 0 0"/>
+    <limit lower="-0.5" upper="0.5" effort="5" velocity="3"/></joint>
+  <link name="left_tip"><inertial><mass value="0.02"/><inertia ixx="1e-5" iyy="1e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.008 0.006 0.036"/></geometry></collision></link>
+  <joint name="right" type="prismatic"><parent link="palm"/><child link="right_finger"/><origin xyz="0 -0.02 0.02"/><axis xyz="0 -1 0"/>
+    <limit lower="0" upper="0.03" effort="20" velocity="1"/><dynamics friction="2" damping="100"/></joint>
+  <link name="right_finger"><inertial><mass value="0.05"/><inertia ixx="1e-5" iyy="1e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="right_pad" type="revolute"><parent link="right_finger"/><child link="right_tip"/><origin xyz="0 0 0.04"/><axis xyz="1 0 0"/>
+    <limit lower="-0.5" upper="0.5" effort="5" velocity="3"/></joint>
+  <link name="right_tip"><inertial><mass value="0.02"/><inertia ixx="1e-5" iyy="1e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.008 0.006 0.036"/></geometry></collision></link>
+</robot>"#;
+
+#[test]
+fn narrow_pads_on_stiff_fingers_with_several_motors_hold_a_block() {
+    let place = Place::new("narrow");
+    std::fs::write(place.0.join("narrow.urdf"), NARROW).unwrap();
+    let output = place.run(&["init", "g", "--model", "narrow.urdf", "--task", "grasp"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(place.0.join("g/narrow_grasp.toml")).unwrap();
+    // The motors at the palm close; those of the pads hold.
+    let (held, squeezed) = text.split_once("name = \"squeeze\"").unwrap();
+    let efforts: Vec<f64> = ["left", "right"]
+        .iter()
+        .filter_map(|side| squeezed.lines().find_map(|l| l.strip_prefix(&format!("\"narrow/{side}\" = "))))
+        .map(|effort| effort.parse().unwrap())
+        .collect();
+    // The dry friction of 2 N is overcome first.
+    assert!(efforts.len() == 2 && efforts.iter().all(|effort| *effort < -2.0), "{squeezed}");
+    assert!(held.contains("\"narrow/left_pad\" = { kp") && !squeezed.contains("_pad\" ="), "{text}");
+    let result = place.json(&["run", "g/narrow_grasp.toml", "--json"], 0);
+    assert_eq!(result["trials"][0]["verdict"], "accepted", "{}", result["trials"][0]["reason"]);
+}
+
 /// The folder of the Python packages with public robots; `None`, with a message, where they are not installed.
 fn public_robots() -> Option<PathBuf> {
     let Some(python) = std::env::var_os("VERACITY_PYTHON") else {
@@ -222,7 +264,7 @@ const NEWCOMER: &[(&str, &str, &str, Option<&str>)] = &[
     (ROBOTS, "ur_description/urdf/ur5_robot.urdf", "drop", None),
     (ROBOTS, "ur_description/urdf/ur5_robot.urdf", "grasp", Some("no gripper was found")),
     (ROBOTS, "go2_description/urdf/go2.urdf", "walk", None),
-    (ROBOTS, "z1_description/urdf/z1.urdf", "grasp", Some("no two surfaces face each other")),
+    (ROBOTS, "tiago_description/robots/tiago.urdf", "grasp", Some("no two surfaces face each other")),
     (ROBOTS, "talos_data/robots/talos_reduced.urdf", "walk", None),
     (
         ROBOTS,

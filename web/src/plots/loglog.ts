@@ -11,7 +11,7 @@ export interface LogLogPoint {
   y: number;
   uncertainty: number | null;
   /** Text for screen readers and the tooltip. */
-  label: string;
+  label: () => string;
   href: string | null;
 }
 
@@ -67,7 +67,7 @@ export function logLogFigure(plot: LogLogPlot): HTMLElement {
     return button;
   });
   const missing = plot.series.flatMap((series) => series.points.filter((point) => !drawable(point)));
-  const named = missing.slice(0, MISSING_NAMED).map((point) => point.label);
+  const named = missing.slice(0, MISSING_NAMED).map((point) => point.label());
   if (missing.length > named.length) named.push(`${count(missing.length - named.length)} more`);
   const figure = h(
     "figure",
@@ -216,7 +216,7 @@ function seriesDrawing(
     points.map((point) => {
       const [px, py] = [x(point.x), y(point.y)];
       const show = () => {
-        tip.textContent = point.label;
+        tip.textContent = point.label();
         tip.hidden = false;
         const nearRight = px > 0.6 * (tip.parentElement?.clientWidth ?? 0);
         tip.style.left = nearRight ? "auto" : `${px + 10}px`;
@@ -235,7 +235,7 @@ function seriesDrawing(
           class: "point",
           href: point.href,
           tabindex: 0,
-          "aria-label": point.label,
+          "aria-label": point.label(),
           onpointerenter: show,
           onpointerleave: hide,
           onfocus: show,

@@ -37,7 +37,8 @@ export function speedPlot(report: Report, scenario: Scenario, plot: SpeedAgainst
         x: cpu_per_simulated,
         y: real(error),
         uncertainty: uncertainty === null ? null : real(uncertainty),
-        label: `${spec.text}, step ${step(trial.step_s)}: ${quantity(real(error), plot.unit)}, ${number(cpu_per_simulated)} s of CPU per simulated second; ${verdictText(trial)}`,
+        label: () =>
+          `${spec.text}, step ${step(trial.step_s)}: ${quantity(real(error), plot.unit)}, ${number(cpu_per_simulated)} s of CPU per simulated second; ${verdictText(trial)}`,
         href: `#${report.trialId(scenario.at, trial.at)}`,
       })),
     };
@@ -68,7 +69,7 @@ export function convergencePlot(report: Report, scenario: Scenario, plot: Conver
           x: point.step_s,
           y: real(point.error),
           uncertainty: null,
-          label: `${line.spec}, step ${step(point.step_s)}: ${quantity(real(point.error), plot.unit)}`,
+          label: () => `${line.spec}, step ${step(point.step_s)}: ${quantity(real(point.error), plot.unit)}`,
           href: trial === undefined ? null : `#${report.trialId(scenario.at, trial.at)}`,
         };
       }),

@@ -1,7 +1,7 @@
 // One scenario: a line with its verdicts, which opens to the question, findings about it, the results, the plots and the
 // motion. What it opens to is read and built then.
 
-import type { Heading, Scenario } from "../data/schema.ts";
+import type { Heading, Scenario, Trial } from "../data/schema.ts";
 import { h, unreadable } from "../dom.ts";
 import { step } from "../format.ts";
 import { findingIcon } from "../icons.ts";
@@ -109,38 +109,51 @@ const DIGESTS = 500;
 function origin(scenario: Scenario): HTMLElement | null {
   const known = scenario.trials.filter((trial) => trial.digest !== null).slice(0, DIGESTS);
   if (known.length === 0) return null;
+  const details = h("details", { class: "source" }, h("summary", {}, "Engine specs and digests of the records"));
+  // Hundreds of rows that few readers open.
+  onceOpened(details, () => details.append(digestTable(scenario, known)));
+  return details;
+}
+
+/** Calls `build` when a folded part is first opened, or before printing. */
+function onceOpened(details: HTMLDetailsElement, build: () => void): void {
+  let built = false;
+  const show = () => {
+    if (!built) build();
+    built = true;
+  };
+  details.addEventListener("toggle", show, { once: true });
+  addEventListener("beforeprint", show, { once: true });
+}
+
+function digestTable(scenario: Scenario, known: Trial[]): HTMLElement {
   return h(
-    "details",
-    { class: "source" },
-    h("summary", {}, "Engine specs and digests of the records"),
+    "div",
+    { class: "scroll-x", tabindex: 0, role: "region", "aria-label": `Digests of ${scenario.title}` },
     h(
-      "div",
-      { class: "scroll-x", tabindex: 0, role: "region", "aria-label": `Digests of ${scenario.title}` },
+      "table",
+      { class: "digests" },
       h(
-        "table",
-        { class: "digests" },
+        "thead",
+        {},
         h(
-          "thead",
+          "tr",
           {},
+          ["engine spec", "step", "digest of the record's deterministic part"].map((head) =>
+            h("th", { scope: "col" }, head),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        known.map((trial) =>
           h(
             "tr",
             {},
-            ["engine spec", "step", "digest of the record's deterministic part"].map((head) =>
-              h("th", { scope: "col" }, head),
-            ),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          known.map((trial) =>
-            h(
-              "tr",
-              {},
-              h("th", { scope: "row" }, h("code", {}, trial.spec)),
-              h("td", { class: "num" }, step(trial.step_s)),
-              h("td", {}, h("code", { class: "digest" }, trial.digest)),
-            ),
+            h("th", { scope: "row" }, h("code", {}, trial.spec)),
+            h("td", { class: "num" }, step(trial.step_s)),
+            h("td", {}, h("code", { class: "digest" }, trial.digest)),
           ),
         ),
       ),

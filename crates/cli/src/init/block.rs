@@ -11,15 +11,17 @@ use veracity_model::{JointId, JointKind, Pose, Quat, Shape, Vec3};
 
 /// Rays along each edge of the grid.
 const RAYS: usize = 13;
-/// How unequal the lengths of rays on one surface may be [m], in the order tried: flat pads first, then slightly curved or
-/// tapered ones, on which a block rests at its corners.
-pub const FLAT: [f64; 2] = [3e-4, 1e-3];
+/// How unequal the lengths of rays on a flat surface may be [m].
+const FLAT: f64 = 3e-4;
+/// How far a block may turn until it rests on slightly curved or tapered surfaces [rad]: half of what the scenario's check
+/// allows. Tried where no surface is flat.
+pub const TILT: f64 = 0.05;
 /// Smallest and largest edge of the block along the surfaces [m].
 pub const EDGE: [f64; 2] = [0.005, 0.05];
 /// Smallest and largest distance of the surfaces [m].
 const WIDTH: [f64; 2] = [0.003, 0.15];
 /// Room left on each side of the block [m].
-const CLEARANCE: f64 = 5e-4;
+const CLEARANCE: f64 = 1e-4;
 
 /// A block and the bodies that hold it.
 pub struct GraspBlock {
@@ -49,18 +51,18 @@ impl GraspBlock {
 pub struct Facing {
     /// The largest block.
     pub block: Option<GraspBlock>,
-    /// How unequal the rays on the flattest pair of surfaces are, over at least the smallest edge [m]; infinite where no two
-    /// surfaces face each other.
-    pub uneven: Option<f64>,
+    /// How far a block would turn on the pair of surfaces that is nearest to parallel [rad]; `None` where no two surfaces face
+    /// each other.
+    pub tilt: Option<f64>,
 }
 
-/// The best block between two groups of bodies where they are now, on surfaces as uneven as `flat` [m].
-pub fn between(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, drivers: &[usize], flat: f64) -> Facing {
+/// The best block between two groups of bodies where they are now, on surfaces on which it turns by at most `most_tilt` [rad].
+pub fn between(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, drivers: &[usize], most_tilt: f64) -> Facing {
     let mut best: Option<(f64, GraspBlock)> = None;
-    let mut uneven: Option<f64> = None;
+    let mut tilt: Option<f64> = None;
     for rotation in directions(robot, sides, palm, drivers) {
         for plane in planes(robot, sides, &rotation) {
-            let found = facing(robot, sides, palm, (&rotation, plane), flat, &mut uneven);
+            let found = facing(robot, sides, palm, (&rotation, plane), most_tilt, &mut tilt);
             if let Some((area, block)) = found
                 && best.as_ref().is_none_or(|(most, _)| area > 1.05 * most)
             {
@@ -68,7 +70,7 @@ pub fn between(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, drivers: &[u
             }
         }
     }
-    Facing { block: best.map(|(_, block)| block), uneven }
+    Facing { block: best.map(|(_, block)| block), tilt }
 }
 
 /// Places along x from which rays are sent: the middle between the sides, or, where one side reaches around the other
@@ -117,14 +119,15 @@ fn directions(robot: &Robot, sides: &[Vec<usize>; 2], palm: usize, drivers: &[us
     out.into_iter().map(frame).collect()
 }
 
-/// The largest block whose x axis is that of the frame, and its area. Lowers `uneven` to that of the flattest surfaces.
+/// The largest block whose x axis is that of the frame, and its area. Lowers `least_tilt` to that of the surfaces nearest
+/// to parallel.
 fn facing(
     robot: &Robot,
     sides: &[Vec<usize>; 2],
     palm: usize,
     (rotation, plane): (&Quat, f64),
-    flat: f64,
-    uneven: &mut Option<f64>,
+    most_tilt: f64,
+    least_tilt: &mut Option<f64>,
 ) -> Option<(f64, GraspBlock)> {
     let world_from_frame = Pose::from_parts(Vec3::zeros().into(), *rotation);
     let [a, b] = sides.each_ref().map(|side| robot.bounds_in(&world_from_frame, side));
@@ -150,12 +153,13 @@ fn facing(
     for (i0, i1) in windows(spacing[0]) {
         for (j0, j1) in windows(spacing[1]) {
             let Some(patch) = Patch::of(&hits, [i0, i1], [j0, j1]) else { continue };
-            *uneven = Some(uneven.unwrap_or(f64::INFINITY).min(patch.uneven));
-            if patch.uneven > flat {
-                continue;
-            }
             let edge = |from: usize, to: usize, spacing: f64| (0.9 * (to - from) as f64 * spacing).min(EDGE[1]);
             let (y, z) = (edge(i0, i1, spacing[0]), edge(j0, j1, spacing[1]));
+            let tilt = if patch.uneven <= FLAT { 0.0 } else { patch.uneven / y.min(z) };
+            *least_tilt = Some(least_tilt.unwrap_or(f64::INFINITY).min(tilt));
+            if tilt > most_tilt {
+                continue;
+            }
             let middle = Vec3::new(
                 plane + 0.5 * (patch.to[1] - patch.to[0]),
                 low.y + 0.5 * (i0 + i1) as f64 * spacing[0],

@@ -161,31 +161,31 @@ fn closed_on_block(robot: &mut Robot, candidate: &Candidate) -> anyhow::Result<G
         robot.place(q, open)?;
         ranges.push((q, closed, open));
     }
-    let mut uneven: Option<f64> = None;
-    for flat in block::FLAT {
+    let mut least_tilt: Option<f64> = None;
+    for most_tilt in [0.0, block::TILT] {
         for opening in OPENINGS {
             for (q, closed, open) in &ranges {
                 robot.place(*q, closed + opening * (open - closed))?;
             }
-            let found = block::between(robot, &candidate.sides, candidate.palm, &candidate.drivers, flat);
+            let found = block::between(robot, &candidate.sides, candidate.palm, &candidate.drivers, most_tilt);
             if let Some(block) = found.block {
                 return squeezed(robot, candidate, &ranges, block);
             }
-            uneven = found.uneven.map(|one| one.min(uneven.unwrap_or(f64::INFINITY))).or(uneven);
+            least_tilt = found.tilt.map(|one| one.min(least_tilt.unwrap_or(f64::INFINITY))).or(least_tilt);
         }
-        // Nothing faces anything: surfaces that are less flat do not help.
-        if uneven.is_none() {
+        // A second search finds nothing where no surfaces face each other, or none nearly in parallel.
+        if least_tilt.is_none_or(|tilt| tilt > block::TILT) {
             break;
         }
     }
     let names = candidate.sides.each_ref().map(|side| robot.layout.bodies[side[0]].name.as_str());
     let between = format!("between '{}' and '{}' no two surfaces face each other", names[0], names[1]);
     let edge = 1e3 * block::EDGE[0];
-    match uneven {
-        Some(uneven) if uneven > block::FLAT[1] => {
-            let (uneven, most) = (1e3 * uneven, 1e3 * block::FLAT[1]);
+    match least_tilt.map(f64::to_degrees) {
+        Some(tilt) if tilt > block::TILT.to_degrees() => {
+            let most = block::TILT.to_degrees();
             bail!(
-                "{between} in parallel: over {edge} mm the flattest are uneven by {uneven:.1} mm, and {most} mm is the most that holds a block"
+                "{between} in parallel: a block would turn by {tilt:.0} degrees until it rests on them, and {most:.0} are allowed"
             )
         }
         Some(_) => bail!("{between} with room for a block of {edge} mm or more between them"),
@@ -195,7 +195,7 @@ fn closed_on_block(robot: &mut Robot, candidate: &Candidate) -> anyhow::Result<G
 
 /// Efforts with which all motors together press on the block, by virtual work: what a motor does while its finger closes
 /// by dg is force times dg. The force follows from the weights of block and fingers: far more than needed would test how
-/// an engine squeezes a feather. At most [`FORCE`], and a fifth of each motor's limit.
+/// an engine squeezes a feather. At most [`FORCE`], and a fifth of each motor's limit; dry friction in a joint is added.
 fn squeezed(
     robot: &Robot,
     candidate: &Candidate,
@@ -222,11 +222,14 @@ fn squeezed(
         if lever <= 0.0 {
             bail!("joint '{}' does not close on the block", robot.layout.joints[driver].name);
         }
-        let limit = robot.layout.dofs[robot.layout.joints[driver].v].effort_limit;
-        force = force.min(0.2 * limit / lever);
-        squeeze.push((driver, lever * step.signum()));
+        let dof = &robot.layout.dofs[robot.layout.joints[driver].v];
+        let (limit, dry_friction) = (dof.effort_limit, dof.friction);
+        force = force.min((0.2 * limit).min(limit - dry_friction).max(0.0) / lever);
+        squeeze.push((driver, step.signum(), lever, dry_friction));
     }
-    squeeze.iter_mut().for_each(|(_, effort)| *effort *= force);
+    let effort =
+        |(driver, sign, lever, friction): (usize, f64, f64, f64)| (driver, sign * (lever * force + friction));
+    let squeeze = squeeze.into_iter().map(effort).collect();
     // Weak motors hold a lighter block.
     let mass = mass.min(force / (OF_WEIGHT * 9.81));
     Ok(Gripper { block, squeeze, force, mass })

@@ -43,7 +43,7 @@ pub(super) fn write(robot: &mut Robot) -> anyhow::Result<Written> {
         rest,
         "\n[[checks]]\nname = \"held\"\nmetric = \"held\"\ngrippers = [{names}]\nobjects = [\"block/block\"]\n\
          within_m = 0.005\nwithin_rad = 0.1\n\
-         reason = \"The fingers close by half a millimetre each; 5 mm and 6 degrees are what most tasks can bear.\"\n\n\
+         reason = \"The fingers close by a tenth of a millimetre each; 5 mm and 6 degrees are what most tasks can bear.\"\n\n\
          [[checks]]\nname = \"not dropped\"\nmetric = \"dropped\"\ngrippers = [{names}]\nobjects = [\"block/block\"]\n\
          farther_m = 0.05\nreason = \"The block starts between the fingers; 5 cm away and untouched it is lost.\"\n\n\
          [[checks]]\nname = \"slip\"\nmetric = \"relative_displacement\"\nof = \"block/block\"\nwith = {with}\nfrom_s = 0.1\n\
