@@ -1,4 +1,4 @@
-//! Fifteen programs in nine languages that know nothing of Veracity (`programs/`): what each is charged is what the kernel
+//! Fifteen programs in eight languages that know nothing of Veracity (`programs/`): what each is charged is what the kernel
 //! counted for all its processes, and what its clock shows is its CPU time plus its sleeps, or its schedule.
 //!
 //! Four conditions: alone, beside a planner that computes forever, on a machine with eight other busy processes, and as

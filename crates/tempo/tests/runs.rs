@@ -255,3 +255,33 @@ fn invalid_configurations_give_an_error() {
     bad(|c| c.clients.clear(), "no client");
     bad(|c| c.step_s = Some(0.0003), "does not divide");
 }
+
+/// What a client overshoots in one step is taken from its next: it does not add up. Without that the error at the end
+/// would be the sum of all overshoots, which the same schedule shows.
+#[test]
+fn overshoots_are_compensated() {
+    let seconds = if std::env::var_os("VERACITY_FULL").is_some() { 100.0 } else { 1.0 };
+    let run = run(&config(vec![client("hog", &["hog"], None, &[])], seconds));
+    let (mut at_end, mut sum_ns, mut last) = (0i64, 0i64, None);
+    let charges = run.events.iter().filter_map(|e| match e.what {
+        EventKind::Charge { at_ns, .. } => Some((e.step, at_ns)),
+        _ => None,
+    });
+    for (step, at_ns) in charges {
+        // The error of a step is what its last charge leaves.
+        if let Some((_, error)) = last.filter(|(before, _): &(u64, i64)| *before != step) {
+            sum_ns += error;
+        }
+        at_end = at_ns - (step as i64 + 1) * 1_000_000;
+        last = Some((step, at_end));
+    }
+    sum_ns += at_end;
+    let duration_ns = seconds * 1e9;
+    let (with, without) = (at_end.abs() as f64 / duration_ns, sum_ns.abs() as f64 / duration_ns);
+    // The last overshoot alone: a step at most, however long the run.
+    assert!(with <= 1.0 / (seconds * 1e3) + 1e-12, "{at_end} ns at the end");
+    println!(
+        "ACCEPT tempo-compensation: after {seconds} s the error is {:.2e} of the time, without compensation {:.2e}",
+        with, without
+    );
+}
