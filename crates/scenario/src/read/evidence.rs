@@ -60,7 +60,16 @@ fn hypotheses(document: &Document, content: &StudyFile, study: &Study, findings:
         }
         let factor = table.factor.unwrap_or(FACTOR);
         let (name, text) = (table.name.clone(), table.text.trim().to_string());
-        out.push(Hypothesis { name, text, control, change, check: table.check.clone(), says: table.says, factor });
+        out.push(Hypothesis {
+            name,
+            text,
+            control,
+            change,
+            check: table.check.clone(),
+            says: table.says,
+            factor,
+            lost: table.lost,
+        });
     }
     out
 }
