@@ -11,7 +11,8 @@
 //! (3)  supported: interval above ½     refuted: interval below ½     cannot tell: ½ inside
 //! ```
 //!
-//! A trial that broke down counts as infinitely bad, one that is not expressible, too slow or failed gives no pair; with
+//! A value at least as bad as `lost` counts as `lost`, and a pair in which both are lost tells nothing and is left out: how far
+//! an object has flown when its trial ended says nothing about the grasp. A trial that broke down counts as infinitely bad, one that is not expressible, too slow or failed gives no pair; with
 //! fewer than six pairs (3) cannot exclude ½. No distribution of the values is assumed, and one run that happens to be
 //! lucky does not decide.
 
@@ -60,7 +61,7 @@ pub struct Pairs {
     pub holds: usize,
     /// Pairs with two values.
     pub pairs: usize,
-    /// Pairs without, because a trial has no value.
+    /// Pairs that tell nothing: a trial has no value, or both are lost.
     pub without: usize,
     /// Share of start states in which the claim holds.
     pub share: Interval,
@@ -173,6 +174,12 @@ impl Group {
             let check = change.checks.iter().chain(&control.checks).find(|c| c.name == h.check);
             self.unit = check.map_or(String::new(), |c| c.unit.clone());
         }
+        let at_worst = |x: f64| h.lost.map_or(x, |lost| if larger { x.max(lost) } else { x.min(lost) });
+        let (a, b) = (at_worst(a), at_worst(b));
+        if h.lost.is_some_and(|lost| a == lost && b == lost) {
+            self.without += 1;
+            return;
+        }
         self.holds += usize::from(holds(h.says, h.factor, a, b, larger));
         self.controls.push(a);
         self.changes.push(b);
@@ -250,7 +257,7 @@ mod tests {
     }
 
     /// Twenty start states in two scenarios; `better` of them slip half as much with the change.
-    fn decided(better: usize) -> Pairs {
+    fn decided(better: usize, lost: Option<f64>) -> Pairs {
         use veracity_measure::{Measured, judge};
         use veracity_model::Digest;
         let row = |scenario: &str, start: usize, slip: f64| Row {
@@ -307,6 +314,7 @@ mod tests {
             check: "slip".to_string(),
             says: ClaimWord::Better,
             factor: 1.5,
+            lost,
         };
         let scenario = veracity_scenario::Scenario::built_in("simple_pendulum").unwrap();
         let mut study = Study::of_scenario(scenario, &[], Vec::new()).unwrap();
@@ -317,7 +325,7 @@ mod tests {
     #[test]
     fn the_verdict_is_that_of_the_exact_interval() {
         // Clopper and Pearson, 95 %: 15 of 20 is 0.509 to 0.913, 14 of 20 is 0.457 to 0.881, 5 of 20 is 0.087 to 0.491.
-        let found = decided(15);
+        let found = decided(15, None);
         assert_eq!((found.holds, found.pairs, found.without), (15, 20, 0));
         assert!(
             (found.share.low - 0.509).abs() < 5e-4 && (found.share.high - 0.913).abs() < 5e-4,
@@ -325,9 +333,13 @@ mod tests {
             found.share
         );
         assert_eq!(found.verdict, HypothesisVerdict::Supported);
-        assert_eq!(decided(14).verdict, HypothesisVerdict::CannotTell);
-        assert_eq!(decided(6).verdict, HypothesisVerdict::CannotTell);
-        assert_eq!(decided(5).verdict, HypothesisVerdict::Refuted);
-        assert_eq!(decided(20).change, 0.5 * decided(0).change);
+        assert_eq!(decided(14, None).verdict, HypothesisVerdict::CannotTell);
+        assert_eq!(decided(6, None).verdict, HypothesisVerdict::CannotTell);
+        assert_eq!(decided(5, None).verdict, HypothesisVerdict::Refuted);
+        assert_eq!(decided(20, None).change, 0.5 * decided(0, None).change);
+        // Slips of 0.1, 0.2 … mm, half of that with the change, lost from 0.4 mm on: in the first seven pairs the change is not lost,
+        // and it is better by the factor up to 0.25 mm, in five of them.
+        let found = decided(20, Some(4e-4));
+        assert_eq!((found.holds, found.pairs, found.without), (5, 7, 13));
     }
 }

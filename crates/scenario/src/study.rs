@@ -90,6 +90,8 @@ pub struct Hypothesis {
     pub says: ClaimWord,
     /// Least factor between two values that counts as a difference; above one.
     pub factor: f64,
+    /// A value this bad is lost; pairs in which both are lost are left out.
+    pub lost: Option<f64>,
 }
 
 /// One side of a comparison; `None` stands for every one, each compared with itself.

@@ -80,7 +80,10 @@ fn what_cannot_be_meant_is_refused_with_a_sentence() {
         (claim(one, other, "plaice"), "'plaice'"),
         (claim(one, "{ scenario = \"block_row_9\" }", "place"), "no scenario 'block_row_9'"),
         (claim("{ engine = \"native\" }", "{ engine = \"ode\" }", "place"), "no engine 'ode'"),
-        (claim(one, other, "place").replace("says = \"same\"", "says = \"same\"\nfactor = 1"), "larger than 1"),
+        (
+            claim(one, other, "place").replace("says = \"same\"", "says = \"same\"\nfactor = 1"),
+            "must be greater than 1",
+        ),
         (
             format!("{two}[[published]]\nscenario = \"block_row_1\"\nengines = [\"ode\"]\nvalue = \"x\"\n"),
             "no engine 'ode'",

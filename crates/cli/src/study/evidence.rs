@@ -200,7 +200,7 @@ pub fn print(out: &mut Output, study: &Study, result: &StudyResult) -> io::Resul
 /// One sentence for each comparison of a hypothesis.
 fn lines(h: &Weighed) -> Vec<String> {
     let line = |p: &veracity_lab::Pairs| {
-        let without = if p.without > 0 { format!(", {} pairs without a value", p.without) } else { String::new() };
+        let without = if p.without > 0 { format!(", {} pairs tell nothing", p.without) } else { String::new() };
         format!(
             "{} at {}: {}; holds in {} of {} start states ({:.0} to {:.0} %){without}; median {:.2e} → {:.2e} {}",
             p.engine,

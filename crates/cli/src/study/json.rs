@@ -72,7 +72,7 @@ pub struct DecidedHypothesis {
     pub step_s: f64,
     /// `supported`, `refuted` or `cannot tell`.
     pub verdict: String,
-    /// Pairs in which the claim holds, pairs, and pairs without a value.
+    /// Pairs in which the claim holds, pairs, and pairs that tell nothing.
     pub holds: usize,
     pub pairs: usize,
     pub without: usize,

@@ -81,6 +81,10 @@ pub struct HypothesisTable {
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 1.0))]
     pub factor: Option<f64>,
+    /// A value this bad, or worse, is lost, in the check's unit; pairs in which both sides are lost are left out. Default: none
+    /// is.
+    #[serde(default)]
+    pub lost: Option<f64>,
 }
 
 /// One side of a comparison.

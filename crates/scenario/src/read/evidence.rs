@@ -59,11 +59,17 @@ fn hypotheses(document: &Document, content: &StudyFile, study: &Study, findings:
             known_check(document, at!["hypotheses", i, "check"], &table.check, study, scenario.as_deref(), findings);
         }
         let factor = table.factor.unwrap_or(FACTOR);
-        if factor.is_nan() || factor <= 1.0 {
-            document.error(at!["hypotheses", i, "factor"], "'factor' must be larger than 1", findings);
-        }
         let (name, text) = (table.name.clone(), table.text.trim().to_string());
-        out.push(Hypothesis { name, text, control, change, check: table.check.clone(), says: table.says, factor });
+        out.push(Hypothesis {
+            name,
+            text,
+            control,
+            change,
+            check: table.check.clone(),
+            says: table.says,
+            factor,
+            lost: table.lost,
+        });
     }
     out
 }
