@@ -98,7 +98,8 @@ fn noise_at_every_tick_is_the_same_on_one_and_two_threads_and_for_a_particle_alo
 fn a_gait_of_0_6_s_walks_20_s_and_one_of_1_5_s_falls_on_its_first_steps() {
     let circle = |period: f64| {
         let change = Overrides::new().set("controllers/walk/gait/period_s", period);
-        let setup = setup("links_walk/circle_trace.toml").with(&change).unwrap_or_else(|findings| panic!("{findings}"));
+        let setup =
+            setup("links_walk/circle_trace.toml").with(&change).unwrap_or_else(|findings| panic!("{findings}"));
         let particles = if full() { 21 } else { 5 };
         run("circle", &TraceSetup { particles, ..setup }, 2)
     };
@@ -107,7 +108,11 @@ fn a_gait_of_0_6_s_walks_20_s_and_one_of_1_5_s_falls_on_its_first_steps() {
     let (long, analysis) = circle(1.5);
     assert_eq!(count(&analysis, "walks"), 0);
     // Walking begins at 1 s: it has fallen before its second cycle ends.
-    assert!((0..long.len()).all(|i| long.end_s(i) < 1.0 + 2.0 * 1.5), "{:?}", (0..5).map(|i| long.end_s(i)).collect::<Vec<_>>());
+    assert!(
+        (0..long.len()).all(|i| long.end_s(i) < 1.0 + 2.0 * 1.5),
+        "{:?}",
+        (0..5).map(|i| long.end_s(i)).collect::<Vec<_>>()
+    );
 }
 
 #[test]

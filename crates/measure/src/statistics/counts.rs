@@ -31,8 +31,9 @@ pub fn mcnemar(one_way: u64, other_way: u64) -> f64 {
 /// Probability of counts at least as uneven as these if both had the same rate: Fisher's exact test, two-sided.
 pub fn fisher(hits: u64, trials: u64, other_hits: u64, other_trials: u64) -> f64 {
     let all = hits + other_hits;
-    let chance =
-        |k: u64| libm::exp(log_choose(trials, k) + log_choose(other_trials, all - k) - log_choose(trials + other_trials, all));
+    let chance = |k: u64| {
+        libm::exp(log_choose(trials, k) + log_choose(other_trials, all - k) - log_choose(trials + other_trials, all))
+    };
     let own = chance(hits);
     let possible = all.saturating_sub(other_trials)..=all.min(trials);
     // Tables as likely as the one seen count; their logarithms are only equal to rounding.
