@@ -24,6 +24,7 @@ pub mod detectors;
 pub mod dip;
 pub mod mixture;
 pub mod near_miss;
+pub mod page;
 pub mod paired;
 pub mod particle;
 pub mod rare;

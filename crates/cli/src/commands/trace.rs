@@ -62,6 +62,13 @@ impl Command for Trace {
                     ),
                 )
                 .arg(
+                    Arg::new("page")
+                        .long("page")
+                        .value_name("FILE")
+                        .value_parser(value_parser!(PathBuf))
+                        .help("Write the result as an HTML page: tree, motion, margins, what decides, events"),
+                )
+                .arg(
                     Arg::new("set")
                         .long("set")
                         .value_name("PATH=X")

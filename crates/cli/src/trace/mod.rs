@@ -16,11 +16,12 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use veracity_lab::{Lab, Store, Threads};
 use veracity_measure::Verdict;
+use veracity_trace::page::Shown;
 use veracity_trace::rare::{rare_failure, variance_shares};
 use veracity_trace::sobol_indices::Indices;
 use veracity_trace::splitting::Splitting;
 use veracity_trace::swap::{Swapped, swap};
-use veracity_trace::{Analysis, Bundle, Runner, TraceSetup, analyse};
+use veracity_trace::{Analysis, Bundle, Particle, Runner, TraceSetup, analyse};
 
 /// Features that are confirmed by swapping.
 const CONFIRMED: usize = 3;
@@ -96,6 +97,9 @@ pub fn run(
         pairs::comparable(setup, other, success)?;
     }
     let (mut traces, mut comparisons) = (Vec::new(), Vec::new());
+    let page = matches.get_one::<std::path::PathBuf>("page");
+    // Particles of each engine, kept only for the page.
+    let mut kept: Vec<(Bundle, Vec<Particle>)> = Vec::new();
     // With mixed engines the engine is one of the uncertain numbers: one trace.
     let engines = if setup.mix_engines { &setup.engines[..1] } else { &setup.engines[..] };
     for engine in engines {
@@ -137,6 +141,12 @@ pub fn run(
         if let Some(path) = matches.get_one::<std::path::PathBuf>("table") {
             table::write(setup, &bundle, path)?;
         }
+        if page.is_some() {
+            let drawn = bundle.drawn().into_iter().take(veracity_trace::page::DRAWN);
+            let wanted: Vec<_> = drawn.map(|i| (i as u64, bundle.values(i).to_vec())).collect();
+            let motions = runner.batch(&wanted)?;
+            kept.push((bundle, motions));
+        }
     }
     drop(lab);
     store.close()?;
@@ -154,6 +164,12 @@ pub fn run(
         differences: print::differences(&traces),
         comparisons,
     };
+    if let Some(path) = page {
+        let shown: Vec<Shown<'_>> =
+            traces.iter().zip(&kept).map(|(t, (bundle, motions))| shown(t, bundle, motions)).collect();
+        let text = veracity_trace::page::page(setup, &document.answer, &document.differences, &shown);
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     if json {
         serde_json::to_writer_pretty(&mut *out, &document)?;
         writeln!(out)?;
@@ -162,6 +178,10 @@ pub fn run(
         print::print(out, setup, &traces, &document.answer, &document.differences)?;
     }
     Ok(if verdict.is_none_or(|v| v == Verdict::Accepted) { 0 } else { NOT_ACCEPTED })
+}
+
+fn shown<'a>(trace: &'a EngineTrace, bundle: &'a Bundle, motions: &'a [Particle]) -> Shown<'a> {
+    Shown { engine: &trace.engine, bundle, analysis: &trace.analysis, confirmed: &trace.confirmed, motions }
 }
 
 /// The whole record of one particle, in the requested formats.
