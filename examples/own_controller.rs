@@ -27,7 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let read = |what: &str| seen.layout.place(&format!("{joint}/{what}")).map_or(0.0, |i| seen.values[i]);
             command.values[0] = 200.0 * (TARGET - read("position")) - 40.0 * read("velocity");
         };
-        Ok(vec![ControllerPart { name: "hold".to_string(), timing, controller: Box::new(Memoryless(law)), command }])
+        let controller = Box::new(Memoryless(law));
+        Ok(vec![ControllerPart { name: "hold".to_string(), timing, controller, command, noise: Default::default() }])
     });
     let mut session = session.map_err(|refusal| format!("{:?}", refusal.0))?;
     for tenth in 1..=10 {

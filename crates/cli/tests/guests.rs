@@ -141,7 +141,8 @@ fn guests_that_are_not_there_are_named_and_change_nothing() {
     let shown = place.command(&["study", "study.toml", "--no-report"]).output().unwrap();
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(
-        shown.contains("not installed: bullet:maximal, dart") && shown.contains("`veracity engines` lists how to get them"),
+        shown.contains("not installed: bullet:maximal, dart")
+            && shown.contains("`veracity engines` lists how to get them"),
         "{shown}"
     );
 }
