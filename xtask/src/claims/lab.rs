@@ -61,13 +61,6 @@ pub const CLAIMS: &[Claim] = &[
         filter: "the_closed_form_is_inside_the_interval",
     },
     Claim {
-        name: "trace-curb",
-        says: "Links at a curb of 3 cm, 24 particles: none clears with steps of 2 cm, none strikes with 4 cm, and with 3 cm the split is found in at least 18 of 20 seeds",
-        package: "veracity-trace",
-        target: "test published",
-        filter: "steps_of_2_3_and_4_cm",
-    },
-    Claim {
         name: "mcap-library",
         says: "the MCAP of a record opens with the `mcap` library from PyPI and every channel of numbers reads back equal",
         package: "veracity-record",
