@@ -35,7 +35,7 @@ def test_ctrl_c_stops_a_run():
     timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        vc.run(vc.Scenario.built_in("simple_pendulum").with_({"duration_s": 100000.0}), ["native"])
+        vc.run(vc.Scenario.built_in("simple_pendulum").with_({"duration_s": 20000.0}), ["native"])
 
 
 def test_a_motion_of_an_engine_is_judged_as_its_trial():
