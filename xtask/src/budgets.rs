@@ -55,6 +55,8 @@ pub const TESTS_CPU_MINUTES: &[(&str, f64)] = &[
     ("veracity-report", 0.5),
     ("veracity-cli", 10.0),
     ("veracity", 0.5),
+    // Its tests are those of the stage `python`.
+    ("veracity-python", 0.1),
 ];
 
 /// The budget of a package's tests in CPU-minutes.

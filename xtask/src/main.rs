@@ -40,6 +40,7 @@ mod test_build;
 mod test_output;
 mod venv;
 mod web;
+mod wheel;
 mod words;
 mod workspace;
 
@@ -139,6 +140,12 @@ const COMMANDS: &[Command] = &[
         arguments: "[--write]",
         about: "check that the committed report page is the one built from web/; --write replaces it",
         run: web::command,
+    },
+    Command {
+        name: "wheel",
+        arguments: "",
+        about: "build the wheel of the Python package into target/wheels",
+        run: wheel::command,
     },
     Command {
         name: "words",

@@ -9,7 +9,7 @@ use crate::table::Table;
 use crate::test_build::{self, TestBinary};
 use crate::test_output::Counts;
 use crate::workspace::{Member, Workspace};
-use crate::{browser, cold_build, cpu_time, disk, dist, docs, engines, layers, licences, links, venv, web, words};
+use crate::{browser, cold_build, cpu_time, disk, dist, docs, engines, layers, licences, links, venv, web, wheel, words};
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -35,6 +35,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "venv", run: |workspace, _| venv::ensure(workspace).map(|_| venv::PINNED.join(", ")) },
     Stage { name: "tests", run: run_tests },
     Stage { name: "dist", run: |workspace, _| dist::check(workspace) },
+    Stage { name: "python", run: wheel::check },
     Stage { name: "browser", run: browser::check },
 ];
 

@@ -112,7 +112,8 @@ const METHODS: &[Method] = &[
     Method { name: "python3 -m virtualenv", commands: &[&["python3", "-m", "virtualenv", "--quiet", "{}"]] },
 ];
 
-fn create(folder: &Path) -> Result<()> {
+/// Makes an environment with pip.
+pub fn create(folder: &Path) -> Result<()> {
     for method in METHODS {
         let tried = method.commands.iter().try_for_each(|words| {
             let words: Vec<String> = words.iter().map(|word| word.replace("{}", &folder.to_string_lossy())).collect();

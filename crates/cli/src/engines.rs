@@ -1,40 +1,14 @@
-//! Every engine: the built-in ones, one entry each, and the workers found next to this program.
+//! Engines on the command line: the list of the library, and how to install what is missing.
 
-use std::sync::OnceLock;
-use veracity_engine::{Engine, EngineSpec, Settings, SpecError};
+use anyhow::Context;
+use veracity_engine::SpecError;
+use veracity_lab::LabError;
 use veracity_lab::plan::PlanError;
-use veracity_lab::{Engines, LabError};
-use veracity_model::Digest;
-use veracity_worker::{Limits, WorkerEngine};
 
-/// Built-in engines.
-const BUILT_IN: &[&'static dyn Engine] = &[&veracity_engine_native::ENGINE, &veracity_engine_rapier::ENGINE];
-
-/// Workers that can be built from this repository: name and description.
-pub const WORKERS: &[(&str, &str)] = &[
-    ("bullet", "Bullet 3.24 in double precision, multibodies or maximal coordinates"),
-    ("dart", "DART 6.12, joint coordinates, contact as a boxed complementarity problem"),
-    ("mujoco", "MuJoCo 4.0.1, joint coordinates, soft contacts; other versions: mujoco@4.0.0, mujoco@3.17"),
-    ("ode", "Open Dynamics Engine 0.16, maximal coordinates"),
-    (
-        "physx",
-        "PhysX 5.1 in single precision, maximal coordinates, TGS or PGS; optional, as it is compiled from source",
-    ),
-    ("simbody", "Simbody 3.7, joint coordinates, its own integrators, compliant contact"),
-];
-
-/// The command that builds missing workers.
-pub const HOW: &str = "cargo xtask engines";
-
-/// The command that builds this worker: an optional one must be named.
-pub fn how(name: &str) -> String {
-    format!("{HOW} {name}")
-}
-
-/// The built-in engines.
-pub fn built_in() -> &'static [&'static dyn Engine] {
-    BUILT_IN
-}
+pub use veracity::ENGINES;
+pub use veracity::engines::{
+    HOW, Resolved, WORKERS, all, default_specs, engines, how, missing, read, read_all, resolve,
+};
 
 /// Where an error is about an engine that is not installed: the command that installs it, to end the sentence.
 pub fn how_to_get(error: &anyhow::Error) -> Option<String> {
@@ -52,113 +26,8 @@ pub fn how_to_get(error: &anyhow::Error) -> Option<String> {
     WORKERS.iter().any(|(known, _)| *known == name).then(|| format!("; run `veracity engines install {name}`"))
 }
 
-/// Workers next to this program. A worker with the name of a built-in engine could never be selected and is ignored.
-fn workers() -> Vec<(String, std::path::PathBuf)> {
-    let taken = |name: &str| BUILT_IN.iter().any(|engine| engine.name() == name.split('@').next().unwrap_or(name));
-    veracity_worker::find().into_iter().filter(|(name, _)| !taken(name)).collect()
-}
-
-/// All available engines; tables, help and tests follow from this list. A worker is started on its first use.
-pub fn all() -> &'static [&'static dyn Engine] {
-    static ALL: OnceLock<Vec<&'static dyn Engine>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let worker = |(_, path)| -> &'static dyn Engine {
-            // Leaked for the life of the program, like the built-in ones.
-            Box::leak(Box::new(WorkerEngine::new(path, Limits::default())))
-        };
-        let found = workers().into_iter().map(worker);
-        BUILT_IN.iter().copied().chain(found).collect()
-    })
-}
-
-/// Every engine with its default settings: a second version of one under its own name, `mujoco@3.17`.
-pub fn default_specs() -> anyhow::Result<Vec<EngineSpec>> {
-    let built_in = BUILT_IN.iter().map(|engine| engine.name().to_string());
-    let found = workers().into_iter().map(|(name, _)| name);
-    built_in.chain(found).map(|name| Ok(name.parse()?)).collect()
-}
-
-/// Workers that could be installed but are not: name and description.
-pub fn missing() -> Vec<(&'static str, &'static str)> {
-    let found = veracity_worker::find();
-    let absent = |(name, _): &&(&str, &str)| found.iter().all(|(there, _)| there != name);
-    WORKERS.iter().filter(absent).copied().collect()
-}
-
-/// A digest of this program: stored records are reused only by the build that made them. A worker's identity is part of
-/// the keys of its own trials, see [`Engine::identity`].
+/// A digest of this program: stored records are reused only by the build that made them.
 pub fn build() -> anyhow::Result<String> {
-    use anyhow::Context;
     let path = std::env::current_exe().context("cannot determine the path of this program")?;
-    let program = std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    Ok(Digest::of(&program).to_string())
-}
-
-/// A spec with the engine, version and settings it names.
-pub struct Resolved {
-    /// As written.
-    pub spec: EngineSpec,
-    /// The engine.
-    pub engine: &'static dyn Engine,
-    /// Every setting, defaults included.
-    pub settings: Settings,
-}
-
-/// The engine that a spec names, in the version it names, with its settings. Every command resolves specs here or, for
-/// the rows of a study, with the same rule in [`Engines::resolve`].
-pub fn resolve(spec: &EngineSpec) -> Result<Resolved, SpecError> {
-    let (engine, settings) = engines("").resolve(spec)?;
-    Ok(Resolved { spec: spec.clone(), engine, settings })
-}
-
-/// The engine of one argument or of one line of a file. A worker that is not installed is reported with the command that
-/// builds it.
-pub fn read(text: &str) -> anyhow::Result<Resolved> {
-    let spec: EngineSpec = text.parse()?;
-    let known = all().iter().any(|engine| engine.name() == spec.engine);
-    if let Some((name, _)) = WORKERS.iter().find(|(name, _)| !known && *name == spec.engine) {
-        anyhow::bail!("the engine {name} is not installed; run `veracity engines install {name}`");
-    }
-    Ok(resolve(&spec)?)
-}
-
-/// Engines of arguments that may each list several: every one is resolved before the first is used, so that a misspelt one
-/// does not waste the time of the others. Without arguments, every engine with its default settings.
-pub fn read_all<'a>(texts: impl Iterator<Item = &'a String>) -> anyhow::Result<Vec<Resolved>> {
-    let given: Vec<String> = texts.flat_map(|text| split(text)).collect();
-    if given.is_empty() {
-        return default_specs()?.iter().map(|spec| Ok(resolve(spec)?)).collect();
-    }
-    given.iter().map(|text| read(text)).collect()
-}
-
-/// `native,rapier:iters=4,multibody,native:euler`: a comma starts a new spec if an engine's name follows.
-fn split(text: &str) -> Vec<String> {
-    let names: Vec<&str> = all().iter().map(|e| e.name()).chain(WORKERS.iter().map(|(name, _)| *name)).collect();
-    let mut out: Vec<String> = Vec::new();
-    for part in text.split(',') {
-        let begins = names.contains(&part.split([':', '@']).next().unwrap_or(""));
-        match out.last_mut() {
-            Some(last) if !begins && last.contains(':') => *last += &format!(",{part}"),
-            _ => out.push(part.to_string()),
-        }
-    }
-    out
-}
-
-/// The engines with the build.
-pub fn engines(build: &str) -> Engines<'_> {
-    Engines { list: all(), build }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn commas_separate_engines_and_settings() {
-        assert_eq!(super::split("native,rapier"), ["native", "rapier"]);
-        assert_eq!(
-            super::split("native:integrator=rk4,rapier:multibody,iters=4,native"),
-            ["native:integrator=rk4", "rapier:multibody,iters=4", "native"]
-        );
-    }
+    veracity::engines::build_of(&path).with_context(|| format!("{} cannot be read", path.display()))
 }

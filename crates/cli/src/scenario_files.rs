@@ -65,14 +65,7 @@ pub fn inspected_scenario(name: &Path, matches: &ArgMatches) -> anyhow::Result<S
 pub fn changes(scenario: &Scenario, matches: &ArgMatches) -> anyhow::Result<Overrides> {
     let given: Vec<&str> = matches.get_many::<String>("set").unwrap_or_default().map(String::as_str).collect();
     let parsed = Overrides::parse(given).map_err(problems)?;
-    let own = ["world/", "start/", "controllers/", "sensors/", "duration_s"];
-    let complete = |path: &str| match scenario.world.placements.as_slice() {
-        [only] if !own.iter().any(|begin| path.starts_with(begin)) => {
-            format!("world/{}/{path}", veracity_model::numbers::escape(&only.name))
-        }
-        _ => path.to_string(),
-    };
-    let set: Overrides = parsed.iter().map(|(path, value)| (complete(path), value)).collect();
+    let set: Overrides = parsed.iter().map(|(path, value)| (scenario.full_path(path), value)).collect();
     // Before anything runs: a path that does not exist is reported with similar ones.
     scenario.with(&set).map_err(problems)?;
     Ok(set)

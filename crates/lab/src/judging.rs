@@ -3,6 +3,7 @@
 use crate::plan::Planned;
 use crate::results::{CheckResult, Row, Stopped};
 use veracity_engine::Unsolved;
+use veracity_measure::metrics::READ_CONTACTS;
 use veracity_measure::{CannotTell, Judgement, Measured, Subject, TrialVerdict, Truth, Verdict, judge_as};
 use veracity_record::{Outcome, Record};
 use veracity_scenario::Check;
@@ -42,12 +43,42 @@ pub fn judge_check(record: &Record, check: &Check, truths: &Truths) -> CheckResu
     }
 }
 
-/// The row of a trial. Histories are left out: a large study must stay small, and they can be recomputed.
-pub fn row(planned: &Planned, record: &Record, truths: &Truths) -> Row {
-    let ran = record.track.rows() > 1;
-    let checks = if ran { planned.setup.scenario.checks.as_slice() } else { &[] };
-    let checks: Vec<CheckResult> = checks.iter().map(|c| without_history(judge_check(record, c, truths))).collect();
+/// The verdict of a record, with every check. Histories are left out: a large study must stay small, and they can be
+/// recomputed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgedRecord {
+    /// Of the whole.
+    pub verdict: TrialVerdict,
+    /// In one sentence: the deciding check, or how the trial ended.
+    pub reason: String,
+    /// Every check.
+    pub checks: Vec<CheckResult>,
+}
+
+/// Judges a record by checks. Without `contacts_known`, a check whose metric reads contacts cannot tell where bodies may
+/// touch: the empty list of a motion computed elsewhere does not mean that nothing touched.
+pub fn judge_record(record: &Record, checks: &[Check], truths: &Truths, contacts_known: bool) -> JudgedRecord {
+    let checks = if record.track.rows() > 1 { checks } else { &[] };
+    let unknown = |check: &Check| {
+        let metrics = [Some(check.metric.name), check.options.quantity.as_deref()];
+        !contacts_known && record.world.contact && metrics.into_iter().flatten().any(|m| READ_CONTACTS.contains(&m))
+    };
+    let judged = |check: &Check| {
+        let mut result = without_history(judge_check(record, check, truths));
+        if unknown(check) {
+            let why = format!("'{}' reads contacts, and this motion was recorded without them", check.metric.name);
+            result.judgement = judge_as(check.better, Err(CannotTell(why)), check.bound, &result.unit);
+        }
+        result
+    };
+    let checks: Vec<CheckResult> = checks.iter().map(judged).collect();
     let (verdict, reason) = overall(record, &checks);
+    JudgedRecord { verdict, reason, checks }
+}
+
+/// The row of a trial.
+pub fn row(planned: &Planned, record: &Record, truths: &Truths) -> Row {
+    let JudgedRecord { verdict, reason, checks } = judge_record(record, &planned.setup.scenario.checks, truths, true);
     Row {
         scenario: planned.spec.scenario.clone(),
         engine: planned.settings.short_spec(),

@@ -17,7 +17,7 @@ use crate::trial::Start;
 use crate::watchdog::Watchdog;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use veracity_model::Layout;
+use veracity_model::{Layout, Overrides};
 use veracity_record::{Outcome, Record};
 use veracity_scenario::{ReferenceKind, Scenario, Study, references};
 
@@ -157,6 +157,22 @@ impl Lab<'_> {
     /// The references of one case, for showing a study.
     pub fn references(&self, study: &Study, case: &Case) -> Result<Truths, LabError> {
         self.truths_of(study, case, &Watchdog::new(Arc::clone(&self.stop)), &crate::progress::Silent)
+    }
+
+    /// Judges a record by the checks of a scenario, whatever computed its motion; see [`judging::judge_record`] for
+    /// `contacts_known`.
+    pub fn judge(
+        &self,
+        scenario: &Arc<Scenario>,
+        record: &Record,
+        contacts_known: bool,
+    ) -> Result<judging::JudgedRecord, LabError> {
+        let case = Case::new(scenario, &Overrides::new())?;
+        // A study without engines: it only says how a converged reference is made, by the default.
+        let study = Study::of_scenario(Scenario::clone(scenario), &[], Vec::new());
+        let study = study.map_err(|what| PlanError::Variation { scenario: scenario.name.clone(), what })?;
+        let truths = self.references(&study, &case)?;
+        Ok(judging::judge_record(record, &scenario.checks, &truths, contacts_known))
     }
 
     /// The record of a trial, from the store or by running it; `None` when it was interrupted.

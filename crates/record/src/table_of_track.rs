@@ -96,6 +96,19 @@ pub(crate) fn columns(record: &Record) -> Result<Vec<Column<'_>>, Fault> {
     Ok(columns)
 }
 
+/// The columns that [`write_track`] writes, in memory; the first is `time_s`. The error says which part of the record is
+/// inconsistent.
+pub fn table(record: &Record) -> Result<Vec<Signal>, String> {
+    let columns = columns(record).map_err(|fault| fault.to_string())?;
+    let rows = record.track.rows();
+    let signal = |column: &Column<'_>| Signal {
+        name: column.name.clone(),
+        unit: column.unit.to_string(),
+        values: (0..rows).map(|row| column.value(row)).collect(),
+    };
+    Ok(columns.iter().map(signal).collect())
+}
+
 /// Writes the track of a record; see the module documentation.
 pub fn write_track(record: &Record, path: &Path) -> Result<(), FileError> {
     write_atomically(path, |sink| {

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use veracity_model::geometry::{quat_from_rpy, rpy_from_quat};
 use veracity_model::numbers::{escape, nearest};
-use veracity_model::{Findings, JointKind, Layout, Overrides, Quat, Severity};
+use veracity_model::{Findings, JointKind, Layout, Overrides, Quat, Severity, World};
 
 /// What [`Scenario::with_inertias`] does about a tensor that no solid has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,12 +33,26 @@ pub enum Inertias {
     Raw,
 }
 
+/// The path with what may be left out: in a world with one model, a path of the model needs no `world/MODEL/`.
+pub fn full_path(world: &World, path: &str) -> String {
+    match world.placements.as_slice() {
+        [only] if !path.starts_with("world/") => format!("world/{}/{path}", escape(&only.name)),
+        _ => path.to_string(),
+    }
+}
+
 impl Scenario {
     /// Every number with its path.
     pub fn numbers(&self) -> Vec<(String, f64)> {
         let mut out = self.world.numbers();
         out.extend(self.own_numbers());
         out
+    }
+
+    /// [`full_path`] of a number of the scenario.
+    pub fn full_path(&self, path: &str) -> String {
+        let own = ["world/", "start/", "controllers/", "sensors/", "duration_s"];
+        if own.iter().any(|begin| path.starts_with(begin)) { path.to_string() } else { full_path(&self.world, path) }
     }
 
     /// The numbers that [`Scenario::with`] can set: all except those of the world that follow from parameters.

@@ -20,8 +20,10 @@
 //! # std::fs::remove_dir_all(folder).unwrap();
 //! ```
 //!
-//! Programs to start from are in `examples/`: `cargo run -p veracity --example simulate`. Engines in processes of their own
-//! (Bullet, DART, MuJoCo, ODE, Simbody, PhysX) are used by the `veracity` command; here are the two that are linked in.
+//! Programs to start from are in `examples/`: `cargo run -p veracity --example simulate`. [`run`] uses the two engines that are
+//! linked in; [`engines`] also finds those in processes of their own (Bullet, DART, MuJoCo, ODE, Simbody, PhysX).
+
+pub mod engines;
 
 pub use veracity_check as check;
 pub use veracity_control as control;
@@ -63,14 +65,13 @@ pub enum RunError {
 /// program has stored there before are not run again.
 pub fn run(study: &scenario::Study, folder: &Path) -> Result<StudyResult, RunError> {
     let host = |error: &dyn std::fmt::Display| RunError::Host(error.to_string());
-    let program = std::env::current_exe().and_then(std::fs::read).map_err(|e| host(&e))?;
-    let build = model::Digest::of(&program).to_string();
+    let build = std::env::current_exe().and_then(|program| engines::build_of(&program)).map_err(|e| host(&e))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let executor = Threads::new(cores).map_err(|e| host(&e))?;
     let store = Store::open(folder)?;
-    let engines = Engines { list: ENGINES, build: &build };
+    let linked = Engines { list: ENGINES, build: &build };
     let stop = Arc::new(AtomicBool::new(false));
-    let lab = Lab { engines, store: &store, executor: &executor, stop, fresh: false };
+    let lab = Lab { engines: linked, store: &store, executor: &executor, stop, fresh: false };
     let result = lab.run(study, &Silent)?;
     store.close()?;
     Ok(result)

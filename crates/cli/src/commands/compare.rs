@@ -71,7 +71,7 @@ impl Command for Compare {
 fn specs(matches: &ArgMatches) -> anyhow::Result<Vec<EngineSpec>> {
     match matches.get_many::<String>("engines") {
         Some(given) => Ok(engines::read_all(given)?.into_iter().map(|resolved| resolved.spec).collect()),
-        None => engines::default_specs(),
+        None => Ok(engines::default_specs()?),
     }
 }
 

@@ -39,7 +39,7 @@ impl Command for EnginesCommand {
             writeln!(out, "{}", install(name)?)?;
             return Ok(0);
         }
-        for engine in engines::built_in() {
+        for engine in engines::ENGINES {
             writeln!(out, "{:10}  installed       {} (built in)", engine.name(), engine.version())?;
         }
         let mut broken = 0;

@@ -39,6 +39,10 @@ pub mod velocity_error;
 
 use crate::metric::MetricEntry;
 
+/// Metrics that read the contacts of a record, directly or to know whether anything touched.
+pub const READ_CONTACTS: &[&str] =
+    &["dropped", "held", "slip", "momentum_error", "energy_error", "elastic_energy_error"];
+
 /// Every metric of one record, in display order.
 pub const METRICS: &[MetricEntry] = &[
     position_error::ENTRY,
