@@ -9,7 +9,9 @@ use crate::table::Table;
 use crate::test_build::{self, TestBinary};
 use crate::test_output::Counts;
 use crate::workspace::{Member, Workspace};
-use crate::{browser, cold_build, cpu_time, disk, dist, docs, engines, layers, licences, links, venv, web, wheel, words};
+use crate::{
+    browser, cold_build, cpu_time, disk, dist, docs, engines, layers, licences, links, venv, web, wheel, words,
+};
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -15,8 +15,7 @@ use std::process::Command;
 const TO_BUILD: &[&str] = &["maturin==1.16.0"];
 
 /// What tests it, in another environment.
-const TO_TEST: &[&str] =
-    &["numpy==2.4.6", "pytest==9.2.0", "gymnasium==1.4.0", "mypy==2.4.1", "mujoco==4.0.0"];
+const TO_TEST: &[&str] = &["numpy==2.4.6", "pytest==9.2.0", "gymnasium==1.4.0", "mypy==2.4.1", "mujoco==4.0.0"];
 
 /// Builds the wheel; prints its path.
 pub fn command(workspace: &Workspace, _: &[String]) -> Result<()> {
@@ -46,7 +45,15 @@ pub fn check(workspace: &Workspace, total: &mut Counts) -> Result<String> {
     let wheel = build(workspace)?;
     let python = environment(&workspace.target().join("python-venv"), TO_TEST)?;
     let mut install = Command::new(&python);
-    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--force-reinstall"]);
+    install.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--force-reinstall",
+    ]);
     process::run(install.arg(&wheel))?;
 
     let empty = workspace.target().join("tmp/python");
