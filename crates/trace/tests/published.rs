@@ -75,8 +75,9 @@ fn steps_of_2_3_and_4_cm_strike_split_and_clear_a_curb_of_3_cm() {
         }
     }
     println!("split found with {found} of {seeds} seeds");
-    // Seen: 17 of 20. Where a single particle clears the curb there is no second one to make a branch.
-    assert!(20 * found >= 17 * seeds as usize, "{found} of {seeds}");
+    // Not reached at full size: 17 of 20 were seen. Where a single particle clears the curb there is no second one to
+    // make a branch.
+    assert!(20 * found >= 18 * seeds as usize, "{found} of {seeds}");
 }
 
 #[test]
