@@ -96,7 +96,13 @@ impl ControllerPy {
             deadline_ns: None,
         };
         let command = Arc::new(ChannelLayout { channels });
-        Ok(ControllerPart { name: name.to_string(), timing, controller: Box::new(controller), command })
+        Ok(ControllerPart {
+            name: name.to_string(),
+            timing,
+            controller: Box::new(controller),
+            command,
+            noise: Default::default(),
+        })
     }
 }
 
