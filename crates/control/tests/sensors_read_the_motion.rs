@@ -183,7 +183,11 @@ fn errors_give_the_path() {
         let error = read(&world, config, ABLE, puppet).unwrap_err();
         assert!(error.place == path && error.what.contains(what), "{error}");
     };
-    refuse(sensor("lidar"), "sensors/s/kind", "encoder, imu, force_torque, contact, range, pose, sight");
+    refuse(
+        sensor("lidar"),
+        "sensors/s/kind",
+        "encoder, effort, imu, gps, attitude, force_torque, contact, range, pose, sight",
+    );
     refuse(SensorConfig { body: None, ..sensor("imu") }, "sensors/s/body", "give the body it is on");
     refuse(SensorConfig { body: Some("c".into()), ..sensor("imu") }, "sensors/s/body", "one/ground, one/b");
     refuse(sensor("range"), "sensors/s/max_m", "give its range");

@@ -118,7 +118,8 @@ fn ramp(noise: CommandNoise, period_s: f64) -> ControllerConfig {
 fn delays(noise: CommandNoise, period_s: f64) -> Vec<f64> {
     // An encoder makes a tick of every step: its four channels come first.
     let seen = rows(&[encoder(SensorConfig::default())], &[ramp(noise, period_s)], 40_000, 3);
-    let (mut delays, mut last) = (Vec::new(), f64::NEG_INFINITY);
+    // When the command of the first row looked at began to act is not known: it only bounds the next.
+    let (mut delays, mut last) = (Vec::new(), seen[99][4]);
     for (k, row) in seen.iter().enumerate().skip(100) {
         let commanded = row[4];
         assert!(commanded >= last, "an older command replaced a newer one");

@@ -25,7 +25,7 @@ def test_examples_run_in_an_empty_folder(program, tmp_path):
 def test_readme_s_example_prints_what_readme_shows_and_the_number_of_the_command(tmp_path):
     readme = (ROOT / "README.md").read_text()
     section = readme[readme.index("## Python") :]
-    code, shown = re.search(r"```python\n(.*?)```.*?```text\n(.*?)```", section, re.S).groups()
+    code, shown = re.search(r"```python\n(.*?)```.*?```output\n(.*?)```", section, re.S).groups()
     program = tmp_path / "readme.py"
     program.write_text(code)
     assert run(program, tmp_path) == shown

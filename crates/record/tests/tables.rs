@@ -18,6 +18,10 @@ fn expected(record: &Record) -> Vec<Vec<u64>> {
         columns.extend((0..width).map(|i| (0..rows).map(|row| values[row * width + i].to_bits()).collect()));
     }
     columns.extend(track.signals.iter().map(|s| s.values.iter().map(|x| x.to_bits()).collect()));
+    let residuals = &record.host.solver_residuals;
+    if !residuals.is_empty() {
+        columns.push(residuals.iter().map(|x| x.to_bits()).collect());
+    }
     columns
 }
 

@@ -62,7 +62,10 @@ fn a_moving_arm_keeps_its_block() {
 fn without_anchors_the_block_drifts() {
     let found = judgements(&grasp(1.0), "native:anchor=off");
     println!("{}", lines(&found));
-    assert!(found.iter().all(|(_, j)| j.verdict == Verdict::Rejected), "{}", lines(&found));
+    // In a second it has drifted by 3.3 mm: slipped, not lost.
+    let drift = ["published", "published_early", "corrected", "slip", "slip_1mm"];
+    let rejected = |name: &&str| found.iter().any(|(n, j)| n == name && j.verdict == Verdict::Rejected);
+    assert!(drift.iter().all(rejected), "{}", lines(&found));
 }
 
 /// Compliant contact lost 3.2 mm along the fingers in a second as well. It still misses the rigid bound because of

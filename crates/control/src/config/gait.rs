@@ -13,7 +13,7 @@ pub struct GaitConfig {
     pub period_s: f64,
     /// Share of a cycle for which a foot stands.
     pub duty: f64,
-    /// How far a foot is lifted [m].
+    /// Height of the two inner points of the path of a swinging foot [m]; its highest point is 1.25 times as high.
     pub step_height_m: f64,
     /// Commanded speed forward [m/s].
     #[serde(default)]
