@@ -235,7 +235,7 @@ fn bundles(out: &mut String, setup: &TraceSetup, shown: &Shown<'_>) {
                 own.iter().map(|x| (x - m).powi(2)).sum::<f64>()
             })
             .sum();
-        // Motion below a micrometre or a microradian is none.
+        // Motion below a micrometre or a microradian counts as rest.
         if total / all.len() as f64 > 1e-12 { 1.0 - within / total } else { -1.0 }
     };
     let mut ranked: Vec<(f64, Coordinate)> =
@@ -338,7 +338,7 @@ fn causes(out: &mut String, shown: &Shown<'_>) {
     }
     let height = rows as f64 * 20.0 + 34.0;
     inside += &bottom_axis(&axis, height - 22.0, "");
-    out.push_str(&svg(980.0, height, "separation of the outcome by each number: 0.5 is none", &inside));
+    out.push_str(&svg(980.0, height, "separation of the outcome by each number (0.5: not separated)", &inside));
     for swapped in shown.confirmed {
         let at = swapped.threshold.as_ref().map_or(String::new(), |t| {
             format!(

@@ -100,7 +100,7 @@ fn losses(count: usize, bound: &str) -> String {
          reason = \"The same 0.3 s after the start, where the study compares solvers.\"\n{}{}\
          \n[[checks]]\nname = \"blown_up\"\nmetric = \"exceeded\"\nquantity = \"grasp_published\"\nlevel = 1e7\n{bodies}\
          reason = \"The study ends a run here: a block 4.5 m away.\"\n\n[stop]\nwhen = [\"blown_up\"]\n",
-        held("slip_1mm", "0.001", "A millimetre is the first slip that can be seen; exact is none."),
+        held("slip_1mm", "0.001", "A millimetre is the first slip that can be seen; an exact row does not slip."),
         held("lost", "0.05", "Half a block: its centre has reached the edge of its neighbour.")
     )
 }

@@ -42,7 +42,7 @@ pub fn thread_cpu_ns() -> i64 {
     t.tv_sec * 1_000_000_000 + t.tv_nsec
 }
 
-/// The processor's time stamp counter; 0 where there is none.
+/// The processor's time stamp counter; 0 on processors other than x86-64.
 pub fn time_stamp_counter() -> u64 {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: reads a counter.
@@ -51,7 +51,7 @@ pub fn time_stamp_counter() -> u64 {
     0
 }
 
-/// Rate of the time stamp counter [Hz], measured once over 10 ms; 0 where there is none.
+/// Rate of the time stamp counter [Hz], measured once over 10 ms; 0 on processors other than x86-64.
 pub fn counter_hz() -> f64 {
     static MEASURED: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
     // The nearest pair of readings: what preempts this thread between them makes them later.
