@@ -25,10 +25,11 @@ def test_verdicts_numbers_and_digest_do_not_depend_on_threads():
 def test_stored_trials_are_not_run_again(tmp_path):
     done = []
     vc.run("simple_pendulum", ["native"], out=tmp_path, progress=lambda n, total: done.append((n, total)))
-    first = (tmp_path / "records").stat().st_mtime_ns if (tmp_path / "records").exists() else None
+    stored = {file: file.stat().st_mtime_ns for file in (tmp_path / "segments").iterdir()}
+    assert stored
     again = vc.run("simple_pendulum", ["native"], out=tmp_path)
     assert done == [(1, 1)] and again.complete
-    assert first is None or (tmp_path / "records").stat().st_mtime_ns == first
+    assert {file: file.stat().st_mtime_ns for file in (tmp_path / "segments").iterdir()} == stored
 
 
 def test_ctrl_c_stops_a_run():
